@@ -1,0 +1,45 @@
+"""How much memory one dense matrix may take, and the error when it would take more."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["DENSE_BUDGET", "check_dense_budget", "format_bytes"]
+
+# A fixed, documented number: the way a method takes never depends on the memory that happens to be free.
+DENSE_BUDGET = int(float(os.environ.get("CONSENSA_DENSE_BUDGET_GB", "4")) * 1024**3)
+
+
+def format_bytes(n_bytes: float) -> str:
+    """Write a number of bytes for people.
+
+    Examples
+    --------
+    >>> format_bytes(3 * 1024**3)
+    '3.0 GiB'
+    """
+    for unit in ("B", "KiB", "MiB"):
+        if n_bytes < 1024:
+            return f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1024
+    return f"{n_bytes:.1f} GiB"
+
+
+def check_dense_budget(n_bytes: int, what: str, instead: str) -> None:
+    """Refuse a dense matrix beyond the budget, before anything is allocated.
+
+    Parameters
+    ----------
+    n_bytes : int
+        What would be needed at the peak.
+    what : str
+        The matrix, for the message.
+    instead : str
+        What does without it, for the message.
+    """
+    if n_bytes > DENSE_BUDGET:
+        msg = (
+            f"{what} would need {format_bytes(n_bytes)} of memory; the budget for a dense matrix is "
+            f"{format_bytes(DENSE_BUDGET)} (environment variable CONSENSA_DENSE_BUDGET_GB). {instead}"
+        )
+        raise ValueError(msg)

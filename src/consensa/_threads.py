@@ -1,0 +1,45 @@
+"""The one place where kernels run in parallel: serial ``nogil`` kernels over chunks, in threads."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["n_threads", "row_ranges", "thread_map"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def n_threads() -> int:
+    """Return how many threads kernels use: ``CONSENSA_NUM_THREADS``, else what joblib allows here."""
+    wanted = os.environ.get("CONSENSA_NUM_THREADS", "")
+    if wanted.isdigit() and int(wanted) > 0:
+        return int(wanted)
+    from joblib import cpu_count, effective_n_jobs
+
+    return max(1, min(cpu_count(), effective_n_jobs(-1)))
+
+
+def row_ranges(n_rows: int, size: int) -> list[tuple[int, int]]:
+    """Cut ``range(n_rows)`` into consecutive pieces of ``size`` rows.
+
+    Examples
+    --------
+    >>> row_ranges(5, 2)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return [(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+
+def thread_map(function: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """Apply a function to every item in threads; results stand in the order of the items."""
+    workers = min(n_threads(), len(items))
+    if workers <= 1:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(function, items))

@@ -1,0 +1,107 @@
+"""Checks of parameters, with errors that say what came, what is allowed and what to do."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "as_cluster_numbers",
+    "check_choice",
+    "check_cluster_weights",
+    "check_integer",
+    "check_n_clusters",
+    "check_positive",
+]
+
+
+def check_positive(name: str, value: Any) -> float:
+    """Return a finite number > 0 as float.
+
+    Examples
+    --------
+    >>> check_positive("theta", 1)
+    1.0
+    """
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) < math.inf:
+        return float(value)
+    msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 0."
+    raise ValueError(msg)
+
+
+def check_integer(name: str, value: Any, *, at_least: int = 1) -> int:
+    """Return a whole number not below ``at_least``.
+
+    Examples
+    --------
+    >>> check_integer("n_init", 3)
+    3
+    """
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= at_least:
+        return int(value)
+    msg = f"{name}={value!r} is not allowed: {name} must be an integer of at least {at_least}."
+    raise ValueError(msg)
+
+
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    """Return the value if it is one of the allowed words.
+
+    Examples
+    --------
+    >>> check_choice("linkage", "average", ("average", "single"))
+    'average'
+    """
+    if isinstance(value, str) and value in allowed:
+        return value
+    msg = f"{name}={value!r} is not known; choose one of {', '.join(map(repr, allowed))}."
+    raise ValueError(msg)
+
+
+def as_cluster_numbers(n_clusters: Any) -> list[int]:
+    """Return the numbers of clusters asked for: one integer, or a sequence of them.
+
+    Examples
+    --------
+    >>> as_cluster_numbers(3), as_cluster_numbers(range(2, 5))
+    ([3], [2, 3, 4])
+    """
+    if isinstance(n_clusters, numbers.Integral) and not isinstance(n_clusters, bool):
+        return [int(n_clusters)]
+    if isinstance(n_clusters, (list, tuple, range, np.ndarray)) and len(n_clusters):
+        wanted = list(n_clusters)
+        if all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
+            return [int(k) for k in wanted]
+    msg = f"n_clusters={n_clusters!r} is not allowed: give an integer of at least 1, or a sequence of such integers."
+    raise ValueError(msg)
+
+
+def check_n_clusters(wanted: list[int], n_distinct: int, what: str) -> list[int]:
+    """Check 1 <= k <= the number of things that can be told apart."""
+    for k in wanted:
+        if k < 1:
+            msg = f"n_clusters={k} is not allowed: it must be at least 1."
+            raise ValueError(msg)
+        if k > n_distinct:
+            msg = (
+                f"n_clusters={k} is more than the {n_distinct} {what} of this ensemble, which can be told apart at "
+                "most. Ask for fewer clusters, or add base clusterings that split the objects further."
+            )
+            raise ValueError(msg)
+    return wanted
+
+
+def check_cluster_weights(weights: np.ndarray | None, n_base_clusters: int) -> np.ndarray:
+    """Return one finite weight >= 0 per cluster; None stands for ones."""
+    if weights is None:
+        return np.ones(n_base_clusters)
+    w = np.asarray(weights, dtype=float)
+    if w.shape != (n_base_clusters,) or not np.all(np.isfinite(w)) or np.any(w < 0):
+        msg = (
+            f"weights of shape {w.shape} do not fit: one finite weight of at least 0 is needed for each of the "
+            f"{n_base_clusters} base clusters."
+        )
+        raise ValueError(msg)
+    return w

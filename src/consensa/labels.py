@@ -1,0 +1,320 @@
+"""Label matrices as users have them, turned into small integer codes.
+
+Every kind of input (array, frame, list of vectors; integers, strings, categories) becomes a list of clean
+columns, and every column gets a :class:`Vocabulary` that maps its labels to 0, 1, 2, ... and missing to -1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._messages import warn
+
+__all__ = ["Column", "Vocabulary", "as_label_vector", "read_columns"]
+
+_LOOKUP_SPREAD = 4  # an integer column is coded by table look-up while its range is at most this times its length
+_EXACT_FLOAT = 2**53
+
+
+class Column(NamedTuple):
+    """One base clustering: an integer or string vector, and where its labels are missing (None: nowhere)."""
+
+    name: str
+    values: np.ndarray
+    absent: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The distinct labels of one base clustering; the code of a label is its place in sorted order.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_labels,)
+        Sorted distinct labels, integers or strings.
+    missing : int or None
+        The integer that stands for "no label".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Vocabulary(np.array([2, 5, 9]), -1).encode(np.array([9, 2, -1, 7]))
+    array([ 2,  0, -1, -1], dtype=int32)
+    """
+
+    labels: np.ndarray
+    missing: int | None
+
+    @classmethod
+    def of(cls, column: Column, missing: int | None) -> Vocabulary:
+        """Collect the distinct labels of a column; one that leaves a single label beside -1 warns."""
+        values = column.values if column.absent is None else column.values[~column.absent]
+        labels = _distinct(values)
+        if missing is not None and labels.dtype.kind in "iu":
+            kept = labels[labels != missing]
+            if kept.size == 1 and labels.size == 2 and missing == -1:
+                warn(
+                    f"column {column.name} holds only {kept[0]} and -1; -1 was read as a missing label. "
+                    "Pass missing=None if -1 is a cluster."
+                )
+            labels = kept
+        return cls(labels, missing)
+
+    def encode(self, values: np.ndarray, absent: np.ndarray | None = None) -> np.ndarray:
+        """Return the codes (int32) of a vector; missing and never seen labels become -1."""
+        if self.labels.size == 0:
+            return np.full(values.shape, -1, np.int32)
+        if values.dtype.kind in "iu" and self._table is not None:
+            first, table = self._table
+            last = first + table.size - 1
+            inside = (values >= first) & (values <= last)
+            if inside.all():
+                codes = table[values.astype(np.intp, copy=False) - first]
+            else:
+                places = np.where(inside, values, first).astype(np.intp, copy=False)
+                codes = np.where(inside, table[places - first], np.int32(-1))
+        else:
+            codes = self._search(values)
+        if absent is not None:
+            codes[absent] = -1
+        return codes
+
+    @cached_property
+    def _table(self) -> tuple[int, np.ndarray] | None:
+        """Codes of all integers between the smallest and the largest label, where that is a short table."""
+        if self.labels.dtype.kind not in "iu" or self.labels.size == 0:
+            return None
+        first, last = int(self.labels[0]), int(self.labels[-1])
+        if last - first > 64 * self.labels.size + 65536 or not -(2**62) < first <= last < 2**62:
+            return None
+        table = np.full(last - first + 1, -1, np.int32)
+        table[self.labels.astype(np.int64) - first] = np.arange(self.labels.size, dtype=np.int32)
+        return first, table
+
+    def _search(self, values: np.ndarray) -> np.ndarray:
+        if (values.dtype.kind in "iu") != (self.labels.dtype.kind in "iu"):
+            return np.full(values.shape, -1, np.int32)  # numbers are never the same label as strings
+        places = np.searchsorted(self.labels, values)
+        places[places == self.labels.size] = 0
+        return np.where(self.labels[places] == values, places, -1).astype(np.int32)
+
+
+def read_columns(partitions: Any) -> tuple[int, list[Column]]:
+    """Take a label matrix apart into clean columns.
+
+    Parameters
+    ----------
+    partitions : array or frame of shape (n_objects, n_partitions), or list of n_partitions label vectors
+        Integers, strings or categories; NaN, None and null are missing.
+
+    Returns
+    -------
+    n_objects : int
+    columns : list of Column
+
+    Examples
+    --------
+    >>> n_objects, columns = read_columns([[0, 0, 1], ["a", None, "b"]])
+    >>> n_objects, columns[1].absent
+    (3, array([False,  True, False]))
+    """
+    names, vectors = _split(partitions)
+    lengths = {len(vector) for vector in vectors}
+    if len(lengths) > 1:
+        msg = (
+            f"the label vectors have different lengths ({sorted(lengths)}). All base clusterings must label the "
+            "same objects; use -1, NaN or None where an object has no label."
+        )
+        raise ValueError(msg)
+    if not vectors:
+        msg = (
+            "found an ensemble with 0 feature(s) (no base clustering) while a minimum of 1 is required. "
+            "Give at least one column of labels."
+        )
+        raise ValueError(msg)
+    n_objects = lengths.pop()
+    if n_objects == 0:
+        msg = (
+            f"found a label matrix with 0 sample(s) (shape=(0, {len(vectors)})) while a minimum of 1 is required. "
+            "Give at least one object."
+        )
+        raise ValueError(msg)
+    return n_objects, [_clean(name, vector) for name, vector in zip(names, vectors, strict=True)]
+
+
+def as_label_vector(labels: Any, name: str = "labels") -> np.ndarray:
+    """Code one vector of labels as 0..k-1 (int32), -1 where the label is NaN, None or null.
+
+    Examples
+    --------
+    >>> as_label_vector(["b", "a", None])
+    array([ 1,  0, -1], dtype=int32)
+    """
+    vector = _to_numpy(labels)
+    if vector.ndim != 1:
+        msg = f"{name} has shape {vector.shape}; expected a vector with one label per object."
+        raise ValueError(msg)
+    column = _clean(name, vector)
+    return Vocabulary.of(column, None).encode(column.values, column.absent)
+
+
+def _split(partitions: Any) -> tuple[list[str], list[np.ndarray]]:
+    """Names and raw vectors of the base clusterings, whatever holds them."""
+    if isinstance(partitions, (list, tuple)):
+        return _split_list(partitions)
+    if type(partitions).__module__.startswith("scipy.sparse"):
+        msg = "a sparse label matrix was passed, but dense data is required. Use .toarray() and -1 for missing labels."
+        raise TypeError(msg)
+    frame = _as_frame(partitions)
+    if frame is not None:
+        return [str(name) for name in frame.columns], [frame[name].to_numpy() for name in frame.columns]
+    array = partitions if isinstance(partitions, np.ma.MaskedArray) else np.asarray(partitions)
+    if array.ndim == 2:
+        return [str(m) for m in range(array.shape[1])], [array[:, m] for m in range(array.shape[1])]
+    msg = (
+        f"expected a 2D array of labels (n_objects x n_partitions), got an array of shape {array.shape}. "
+        "Reshape your data with array.reshape(-1, 1) if it is a single clustering, or pass a list of label vectors."
+    )
+    raise ValueError(msg)
+
+
+def _split_list(vectors: list[Any] | tuple[Any, ...]) -> tuple[list[str], list[np.ndarray]]:
+    arrays = [_to_numpy(vector) for vector in vectors]
+    shapes = {array.ndim for array in arrays}
+    if shapes - {1}:
+        msg = (
+            "a list must hold one label vector per base clustering (1-D, one label per object); "
+            f"got entries with {sorted(shapes)} dimensions. Reshape your data, or pass an array of shape "
+            "(n_objects, n_partitions)."
+        )
+        raise ValueError(msg)
+    if arrays and len(arrays) > len(arrays[0]) and len(arrays[0]) > 0:
+        msg = (
+            f"got a list of {len(arrays)} vectors of length {len(arrays[0])}: a list holds one vector per base "
+            "clustering, and there would be more clusterings than objects. If the rows are objects, pass "
+            "numpy.asarray(partitions); if this is meant, pass numpy.asarray(partitions).T."
+        )
+        raise ValueError(msg)
+    return [str(m) for m in range(len(arrays))], arrays
+
+
+def _as_frame(data: Any) -> Any:
+    """Return a narwhals frame when the input is a data frame of any library, else None."""
+    if isinstance(data, np.ndarray):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(data, eager_or_interchange_only=False, pass_through=True, allow_series=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, nw.Series):
+        msg = (
+            "expected a 2D frame or array of labels (n_objects x n_partitions), got a Series. Reshape your data: "
+            "pass series.to_frame() if it is a single clustering."
+        )
+        raise ValueError(msg)  # noqa: TRY004 - the same error as for a 1-D array
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _to_numpy(vector: Any) -> np.ndarray:
+    if isinstance(vector, (np.ndarray, np.ma.MaskedArray)):
+        return vector
+    if hasattr(vector, "to_numpy"):
+        return np.asarray(vector.to_numpy())
+    if isinstance(vector, (list, tuple)):
+        plain = all(isinstance(label, (int, np.integer, float, np.floating)) for label in vector)
+        return np.asarray(vector) if plain and len(vector) else np.array([*vector], dtype=object)
+    return np.asarray(vector)
+
+
+def _clean(name: str, vector: np.ndarray) -> Column:
+    """Make a raw vector an integer or string vector; anything else is an error that says what came."""
+    hidden = np.ma.getmaskarray(vector) if isinstance(vector, np.ma.MaskedArray) else None
+    values, absent = _clean_values(name, np.asarray(vector))
+    if hidden is not None and hidden.any():
+        absent = hidden if absent is None else absent | hidden
+    return Column(name, values, absent)
+
+
+def _clean_values(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    kind = values.dtype.kind
+    if kind in "iu":
+        return values, None
+    if kind == "b":
+        return values.astype(np.int8), None
+    if kind == "f":
+        return _from_floats(name, values)
+    if kind in "US":
+        return values, None
+    if kind in "OT":
+        return _from_objects(name, values)
+    if kind == "c":
+        msg = f"column {name}: Complex data not supported. Labels are integers, strings or categories."
+        raise ValueError(msg)
+    msg = f"column {name} has dtype {values.dtype}. Labels are integers, strings or categories."
+    raise ValueError(msg)
+
+
+def _from_floats(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    absent = np.isnan(values)
+    known = np.where(absent, 0, values)
+    wrong = (np.floor(known) != known) | (np.abs(known) > _EXACT_FLOAT)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        msg = (
+            f"column {name} holds {values[row]!r} in row {row}: labels are names of clusters, not measurements, so "
+            "they must be whole numbers, strings or categories. If these are features, generate clusterings first "
+            "(EnsembleClustering, or consensa.generate.KMeansPartitions)."
+        )
+        raise ValueError(msg)
+    return known.astype(np.int64), absent if absent.any() else None
+
+
+def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    absent = np.fromiter((_is_null(label) for label in values), bool, values.size)
+    known = values[~absent]
+    mask = absent if absent.any() else None
+    if all(isinstance(label, (str, bytes)) for label in known):
+        text = np.full(values.size, "", dtype=object)
+        text[~absent] = known
+        return text.astype(str), mask
+    if all(isinstance(label, (bool, int, np.bool_, np.integer, float, np.floating)) for label in known):
+        if any(isinstance(label, (int, np.integer)) and abs(int(label)) > _EXACT_FLOAT for label in known):
+            whole = np.zeros(values.size, np.int64)
+            whole[~absent] = known.astype(np.int64)
+            return whole, mask
+        numbers = np.full(values.size, np.nan)
+        numbers[~absent] = known.astype(float)
+        return _from_floats(name, numbers)
+    kinds = sorted({type(label).__name__ for label in known})
+    if any(isinstance(label, (complex, np.complexfloating)) for label in known):
+        msg = f"column {name}: Complex data not supported. Labels are integers, strings or categories."
+        raise ValueError(msg)
+    msg = (
+        f"column {name} mixes labels of the types {', '.join(kinds)}; argument must be a string, a number or a "
+        "category, and all labels of one clustering of the same kind. Convert the column first, for example with str()."
+    )
+    raise TypeError(msg) if kinds == ["dict"] else ValueError(msg)
+
+
+def _is_null(label: Any) -> bool:
+    if label is None:
+        return True
+    if isinstance(label, (float, np.floating)):
+        return bool(np.isnan(label))
+    return type(label).__name__ in {"NAType", "NaTType", "MaskedConstant"}
+
+
+def _distinct(values: np.ndarray) -> np.ndarray:
+    """Sorted distinct entries; integers of a small range by a table of flags instead of a sort."""
+    if values.dtype.kind in "iu" and values.size:
+        first, last = int(values.min()), int(values.max())
+        if last - first <= _LOOKUP_SPREAD * values.size + 1024 and -(2**62) < first <= last < 2**62:
+            seen = np.zeros(last - first + 1, bool)
+            seen[values.astype(np.intp, copy=False) - first] = True
+            return (np.flatnonzero(seen) + first).astype(np.int64)
+    return np.unique(values)

@@ -1,0 +1,431 @@
+"""Kernels of average linkage on S = B Bᵀ without the matrix.
+
+The average similarity of two regions is the inner product of their mean rows of B. A region is a row of entries
+(column, value, slot), sorted by column; the slots of a column list the regions that have it. Merging two regions merges
+their rows and never adds a slot.
+
+Every region keeps a short list of candidates, its most similar regions when it was last searched, and a ``bound``: the
+level that no region outside the list exceeds. Averages never exceed the larger of their parts, so the bound holds while
+regions merge, and most nearest neighbours follow from a few inner products with the candidates. Only when no candidate
+is above the bound, all regions are searched.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from consensa._numba import njit
+from consensa.partition._kernels_heap import remove, sift, sift_down
+from consensa.partition._kernels_linkage import rounded
+
+MARGIN = 1e-9  # on similarities that were summed in another order
+
+
+class Rows(NamedTuple):
+    """Mean rows of the regions: CSR-like with room behind, and the lists of the columns."""
+
+    begin: np.ndarray  # (n,) int64: first entry of every region
+    end: np.ndarray  # (n,) int64
+    column: np.ndarray  # (capacity,) int32
+    value: np.ndarray  # (capacity,)
+    slot: np.ndarray  # (capacity,) int32: place of the entry in the list of its column
+    list_start: np.ndarray  # (n_columns,) int64
+    list_end: np.ndarray  # (n_columns,) int64
+    slot_region: np.ndarray  # (nnz,) int32
+    slot_value: np.ndarray  # (nnz,)
+    slot_entry: np.ndarray  # (nnz,) int64: entry that the slot belongs to
+    largest: np.ndarray  # (n_columns,): no value of the column exceeds this
+
+
+class Nearest(NamedTuple):
+    """What every region knows of its neighbours."""
+
+    neighbour: np.ndarray  # (n,) int64, -1 = none
+    level: np.ndarray  # (n,) int64: level of the neighbour, or an upper bound while stale
+    similarity: np.ndarray  # (n,)
+    candidates: np.ndarray  # (n, K) int32, -1 = none
+    bound: np.ndarray  # (n,) int64: no region outside the candidates is above this level
+
+
+class Scratch(NamedTuple):
+    """Work space of one thread; ``total`` and ``weight`` are zero between calls."""
+
+    total: np.ndarray  # (n,)
+    touched: np.ndarray  # (n,) int64
+    weight: np.ndarray  # (n_columns,): a mean row, spread out
+    order: np.ndarray  # (n_columns,) int64
+    top_region: np.ndarray  # (2 K,) int64
+    top_level: np.ndarray  # (2 K,) int64
+    top_value: np.ndarray  # (2 K,)
+
+
+@njit
+def search_range(rows: Rows, nearest: Nearest, scratch: Scratch, start: int, stop: int) -> None:
+    """Find the candidates and the nearest neighbour of the regions ``start..stop``."""
+    for c in range(start, stop):
+        _search(c, rows, nearest, scratch)
+
+
+@njit
+def merge_factored(
+    rows: Rows,
+    spare: Rows,
+    nearest: Nearest,
+    scratch: Scratch,
+    sizes: np.ndarray,
+    used: int,
+    merges: np.ndarray,
+    heights: np.ndarray,
+) -> int:
+    """Merge regions while any two are similar; returns the number of merges. All arrays are overwritten.
+
+    ``spare`` shares everything with ``rows`` but the entries, and receives them when they are compacted. Regions that
+    have x as their neighbour form a doubly linked list that starts at ``first[x]``.
+    """
+    n = sizes.size
+    neighbour, level, similarity = nearest.neighbour, nearest.level, nearest.similarity
+    stale = np.zeros(n, np.bool_)
+    root = np.arange(n)
+    heap, place = np.arange(n), np.arange(n)
+    first, after, ahead = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    for c in range(n):
+        _follow(c, neighbour[c], first, after, ahead)
+    n_heap = n
+    for p in range(n // 2 - 1, -1, -1):
+        sift_down(p, heap, place, n_heap, neighbour, level, stale)
+    t = 0
+    while n_heap > 1 and level[heap[0]] > 0:
+        top = heap[0]
+        if stale[top]:
+            stale[top] = not _refresh(top, root, rows, nearest, scratch)
+            if not stale[top]:
+                _follow(top, neighbour[top], first, after, ahead)
+            sift(0, heap, place, n_heap, neighbour, level, stale)
+            continue
+        a, b = min(top, neighbour[top]), max(top, neighbour[top])
+        merges[t, 0], merges[t, 1], heights[t] = a, b, similarity[top]
+        t += 1
+        for x in (a, b):
+            if not stale[x]:
+                _unfollow(x, neighbour[x], first, after, ahead)
+        n_heap = remove(b, heap, place, n_heap, neighbour, level, stale)
+        if used + rows.end[a] - rows.begin[a] + rows.end[b] - rows.begin[b] > rows.column.size:
+            used = _compact(rows, spare)
+            rows, spare = spare, rows
+        used = _merge_rows(a, b, sizes, used, rows)
+        root[b] = a
+        _spread(a, rows, scratch.weight)
+        n_followers = _take_followers(a, b, first, after, scratch.touched)
+        for p in range(n_followers):
+            c = scratch.touched[p]
+            value = _inner_product(c, rows, scratch.weight)
+            if rounded(value) >= level[c]:
+                level[c], neighbour[c], similarity[c] = rounded(value), a, value
+                _follow(c, a, first, after, ahead)
+            else:
+                stale[c] = True
+            sift(place[c], heap, place, n_heap, neighbour, level, stale)
+        stale[a] = not _inherit(a, b, root, rows, nearest, scratch)
+        _clear(a, rows, scratch.weight)
+        if not stale[a]:
+            _follow(a, neighbour[a], first, after, ahead)
+        sift(place[a], heap, place, n_heap, neighbour, level, stale)
+    return t
+
+
+@njit
+def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
+    """Compare region ``c`` with all others.
+
+    The lists of its columns are gone through from the shortest on. What the remaining columns can still add is known,
+    so the long lists are left out as soon as they cannot bring in another candidate; the few regions in question
+    are then compared directly.
+    """
+    total, touched, order = scratch.total, scratch.touched, scratch.order
+    n_wanted = nearest.candidates.shape[1]
+    n_columns = rows.end[c] - rows.begin[c]
+    rest, n_ahead = _shortest_first(c, rows, order)
+    n_touched, n_since = 0, 0
+    threshold = 0.0
+    for p in range(n_columns):
+        e = order[p]
+        column, value = rows.column[e], rows.value[e]
+        length = rows.list_end[column] - rows.list_start[column]
+        for s in range(rows.list_start[column], rows.list_end[column]):
+            d = rows.slot_region[s]
+            if total[d] == 0.0:
+                touched[n_touched] = d
+                n_touched += 1
+            total[d] += value * rows.slot_value[s]
+        total[c] = 1e-300  # stays touched, never wanted
+        rest -= value * rows.largest[column]
+        n_ahead -= length
+        n_since += length
+        if n_since > n_touched // 2 or n_ahead == 0:
+            n_since = 0
+            threshold = _kth_largest(n_wanted, n_touched, scratch) - max(rest, 0.0) - MARGIN
+            if threshold > 0.0 and _count_above(threshold, n_touched, scratch) * 2 * n_columns < n_ahead:
+                break
+    _spread(c, rows, scratch.weight)
+    n_top = 0
+    for p in range(n_touched):
+        d = touched[p]
+        if total[d] >= threshold and d != c:
+            value = _inner_product(d, rows, scratch.weight)
+            n_top = _insert(d, value, n_top, n_wanted, scratch)
+        total[d] = 0.0
+    _clear(c, rows, scratch.weight)
+    nearest.bound[c] = scratch.top_level[n_top - 1] if n_top == n_wanted else 0
+    _settle(c, n_top, nearest, scratch)
+
+
+@njit
+def _shortest_first(c: int, rows: Rows, order: np.ndarray) -> tuple[float, int]:
+    """Sort the entries of ``c`` by the lengths of their lists; what they can contribute, and the sum of lengths."""
+    rest, n_ahead = 0.0, 0
+    n_columns = rows.end[c] - rows.begin[c]
+    for p in range(n_columns):
+        e = rows.begin[c] + p
+        column = rows.column[e]
+        rest += rows.value[e] * rows.largest[column]
+        length = rows.list_end[column] - rows.list_start[column]
+        n_ahead += length
+        q = p
+        while n_columns <= 128 and q > 0:
+            other = rows.column[order[q - 1]]
+            if rows.list_end[other] - rows.list_start[other] <= length:
+                break
+            order[q] = order[q - 1]
+            q -= 1
+        order[q] = e
+    return rest, n_ahead
+
+
+@njit
+def _kth_largest(k: int, n_touched: int, scratch: Scratch) -> float:
+    """The k-th largest of the touched totals, 0 if there are fewer."""
+    if n_touched <= k:
+        return 0.0
+    best = scratch.top_value
+    best[:k] = 0.0
+    for p in range(n_touched):
+        value = scratch.total[scratch.touched[p]]
+        if value > best[k - 1]:
+            q = k - 1
+            while q > 0 and best[q - 1] < value:
+                best[q] = best[q - 1]
+                q -= 1
+            best[q] = value
+    return best[k - 1]
+
+
+@njit
+def _count_above(threshold: float, n_touched: int, scratch: Scratch) -> int:
+    count = 0
+    for p in range(n_touched):
+        if scratch.total[scratch.touched[p]] >= threshold:
+            count += 1
+    return count
+
+
+@njit
+def _insert(d: int, value: float, n_top: int, room: int, scratch: Scratch) -> int:
+    """Put region ``d`` into the list of the most similar ones, by level, then index; returns its new length."""
+    step = rounded(value)
+    if step <= 0:
+        return n_top
+    region, level = scratch.top_region, scratch.top_level
+    q = n_top
+    while q > 0 and (level[q - 1] < step or (level[q - 1] == step and region[q - 1] > d)):
+        q -= 1
+    if q >= room:
+        return n_top
+    last = min(n_top, room - 1)
+    for p in range(last, q, -1):
+        region[p], level[p], scratch.top_value[p] = region[p - 1], level[p - 1], scratch.top_value[p - 1]
+    region[q], level[q], scratch.top_value[q] = d, step, value
+    return last + 1
+
+
+@njit
+def _settle(c: int, n_top: int, nearest: Nearest, scratch: Scratch) -> None:
+    """Take over the list of most similar regions as the candidates of ``c``, and its head as the neighbour."""
+    for p in range(nearest.candidates.shape[1]):
+        nearest.candidates[c, p] = scratch.top_region[p] if p < n_top else -1
+    if n_top:
+        nearest.neighbour[c], nearest.level[c] = scratch.top_region[0], scratch.top_level[0]
+        nearest.similarity[c] = scratch.top_value[0]
+    else:
+        nearest.neighbour[c], nearest.level[c], nearest.similarity[c] = -1, 0, 0.0
+
+
+@njit
+def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> int:
+    """Compare region ``c``, spread out, with what has become of the candidates of ``x``."""
+    room = scratch.top_region.size
+    for p in range(nearest.candidates.shape[1]):
+        d = nearest.candidates[x, p]
+        if d < 0:
+            break
+        d = _representative(d, root)
+        known = d == c
+        for q in range(n_top):
+            known |= scratch.top_region[q] == d
+        if not known:
+            n_top = _insert(d, _inner_product(d, rows, scratch.weight), n_top, room, scratch)
+    return n_top
+
+
+@njit
+def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
+    """Find the neighbour of ``c`` anew; False if only a lower upper bound was found so far."""
+    _spread(c, rows, scratch.weight)
+    n_top = _consider(c, c, 0, root, rows, nearest, scratch)
+    _clear(c, rows, scratch.weight)
+    best = scratch.top_level[0] if n_top else 0
+    if best > nearest.bound[c]:
+        _settle(c, n_top, nearest, scratch)
+        return True
+    if nearest.bound[c] < nearest.level[c]:
+        nearest.level[c] = nearest.bound[c]
+        return False
+    _search(c, rows, nearest, scratch)
+    return True
+
+
+@njit
+def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
+    """Find the neighbour of ``a``, which has absorbed ``b``, among the candidates of both; False as in _refresh."""
+    n_top = _consider(a, a, 0, root, rows, nearest, scratch)
+    n_top = _consider(a, b, n_top, root, rows, nearest, scratch)
+    n_kept = min(n_top, nearest.candidates.shape[1])
+    bound = max(nearest.bound[a], nearest.bound[b])
+    if n_kept < n_top:
+        bound = max(bound, scratch.top_level[n_kept])
+    _settle(a, n_kept, nearest, scratch)
+    nearest.bound[a] = bound
+    if nearest.level[a] > bound:
+        return True
+    nearest.level[a] = bound
+    return False
+
+
+@njit
+def _representative(d: int, root: np.ndarray) -> int:
+    while root[d] != d:
+        root[d] = root[root[d]]
+        d = root[d]
+    return d
+
+
+@njit
+def _spread(c: int, rows: Rows, weight: np.ndarray) -> None:
+    for e in range(rows.begin[c], rows.end[c]):
+        weight[rows.column[e]] = rows.value[e]
+
+
+@njit
+def _clear(c: int, rows: Rows, weight: np.ndarray) -> None:
+    for e in range(rows.begin[c], rows.end[c]):
+        weight[rows.column[e]] = 0.0
+
+
+@njit
+def _inner_product(d: int, rows: Rows, weight: np.ndarray) -> float:
+    """Inner product of row ``d`` with the row spread out in ``weight``, by rising column: the same from both sides."""
+    value = 0.0
+    for e in range(rows.begin[d], rows.end[d]):
+        value += rows.value[e] * weight[rows.column[e]]
+    return value
+
+
+@njit
+def _follow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndarray) -> None:
+    """Enter ``c`` into the list of the regions whose neighbour is ``x``."""
+    if x >= 0:
+        after[c], ahead[c] = first[x], -1
+        if first[x] >= 0:
+            ahead[first[x]] = c
+        first[x] = c
+
+
+@njit
+def _unfollow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndarray) -> None:
+    if x >= 0:
+        if ahead[c] >= 0:
+            after[ahead[c]] = after[c]
+        else:
+            first[x] = after[c]
+        if after[c] >= 0:
+            ahead[after[c]] = ahead[c]
+
+
+@njit
+def _take_followers(a: int, b: int, first: np.ndarray, after: np.ndarray, out: np.ndarray) -> int:
+    """Write the followers of ``a`` and ``b`` to ``out`` and empty both lists."""
+    count = 0
+    for x in (a, b):
+        c = first[x]
+        while c >= 0:
+            out[count] = c
+            count += 1
+            c = after[c]
+        first[x] = -1
+    return count
+
+
+@njit
+def _merge_rows(a: int, b: int, sizes: np.ndarray, used: int, rows: Rows) -> int:
+    """Write the mean row of ``a`` and ``b`` behind the used entries as the new row of ``a``."""
+    whole = sizes[a] + sizes[b]
+    share_a, share_b = sizes[a] / whole, sizes[b] / whole
+    sizes[a] = whole
+    column, value, slot = rows.column, rows.value, rows.slot
+    i, j, begin = rows.begin[a], rows.begin[b], used
+    while i < rows.end[a] or j < rows.end[b]:
+        from_a = j >= rows.end[b] or (i < rows.end[a] and column[i] <= column[j])
+        from_b = i >= rows.end[a] or (j < rows.end[b] and column[j] <= column[i])
+        if from_a:
+            column[used], slot[used], value[used] = column[i], slot[i], share_a * value[i]
+            if from_b:
+                value[used] += share_b * value[j]
+        else:
+            column[used], slot[used], value[used] = column[j], slot[j], share_b * value[j]
+            rows.slot_region[slot[j]] = a
+        rows.slot_entry[slot[used]] = used
+        rows.slot_value[slot[used]] = value[used]
+        if from_a and from_b:
+            _drop_slot(slot[j], column[j], rows)
+        i += from_a
+        j += from_b
+        used += 1
+    rows.begin[a], rows.end[a] = begin, used
+    rows.end[b] = rows.begin[b]
+    return used
+
+
+@njit
+def _drop_slot(gone: int, column: int, rows: Rows) -> None:
+    """Take a slot out of the list of its column; the last one of the list moves into its place."""
+    last = rows.list_end[column] - 1
+    rows.list_end[column] = last
+    if last != gone:
+        rows.slot_region[gone], rows.slot_value[gone] = rows.slot_region[last], rows.slot_value[last]
+        rows.slot_entry[gone] = rows.slot_entry[last]
+        rows.slot[rows.slot_entry[gone]] = gone
+
+
+@njit
+def _compact(rows: Rows, spare: Rows) -> int:
+    """Copy the entries in use to the spare ones, region behind region."""
+    used = 0
+    for c in range(rows.begin.size):
+        begin = used
+        for e in range(rows.begin[c], rows.end[c]):
+            spare.column[used], spare.value[used], spare.slot[used] = rows.column[e], rows.value[e], rows.slot[e]
+            rows.slot_entry[rows.slot[e]] = used
+            used += 1
+        rows.begin[c], rows.end[c] = begin, used
+    return used

@@ -1,0 +1,154 @@
+"""Agglomerative clustering of microclusters with initial sizes, with or without a similarity matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consensa._budget import check_dense_budget
+from consensa._threads import row_ranges, thread_map
+from consensa._validation import check_choice
+from consensa.partition import _kernels_factored as factored
+from consensa.partition import _kernels_linkage as kernels
+from consensa.partition.dendrogram import Dendrogram
+from consensa.relate.relation import Dense, Factored
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+__all__ = ["agglomerate"]
+
+MATRIX_FREE_ABOVE = 1500  # microclusters; up to here average linkage on a factored relation forms the matrix
+_LINKAGES = {"average": kernels.AVERAGE, "complete": kernels.COMPLETE, "single": kernels.SINGLE}
+_N_CANDIDATES = 12  # per region; more cost more inner products, fewer cost more searches
+_VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
+
+
+def agglomerate(
+    relation: Factored | Dense, sizes: np.ndarray | None = None, linkage: str = "average"
+) -> Dendrogram:
+    """Merge the two most similar regions until one is left.
+
+    Parameters
+    ----------
+    relation : Factored or Dense
+        Similarities of n_rows microclusters.
+    sizes : ndarray of shape (n_rows,), default=None
+        How many objects each microcluster stands for; average linkage weighs by them. None for 1.
+    linkage : {"average", "complete", "single"}, default="average"
+        Similarity of two regions: the mean, smallest or largest similarity of their members.
+
+    Returns
+    -------
+    Dendrogram
+
+    Notes
+    -----
+    For S = B Bᵀ the average similarity of two regions is the inner product of their mean rows of B. So average
+    linkage on a :class:`Factored` relation of more than 1,500 microclusters keeps the mean rows and, for every
+    feature, the list of regions that have it; no matrix is formed and the result is exact. Complete and single
+    linkage need the matrix, within the memory budget.
+
+    Ties: similarities are compared after rounding to 1e-10; equal ones by the smaller, then the larger index of
+    the pair, a region's index being that of its smallest member. Both ways follow this rule.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> from consensa.relate import co_association
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]])
+    >>> tree = agglomerate(co_association(ensemble), ensemble.sizes)
+    >>> tree.merges.tolist(), tree.similarities
+    ([[1, 2], [0, 1]], array([0.5, 0. ]))
+    """
+    code = _LINKAGES[check_choice("linkage", linkage, tuple(_LINKAGES))]
+    counts = np.ones(relation.n_rows, np.int64) if sizes is None else np.asarray(sizes)
+    if isinstance(relation, Factored):
+        if linkage == "average" and relation.n_rows > MATRIX_FREE_ABOVE:
+            return _agglomerate_factored(relation.factor, counts)
+        return _agglomerate_dense(relation.to_dense().similarity, counts, code)
+    n_bytes = 2 * 8 * relation.n_rows**2
+    check_dense_budget(n_bytes, f"Agglomeration of {relation.n_rows} microclusters", "Use LWEA, EAC or LWGP instead.")
+    similarity = np.array(relation.similarity, dtype=float, order="C")
+    if not np.all(np.isfinite(similarity)):
+        msg = "the similarity matrix holds NaN or infinite values; agglomeration needs finite similarities."
+        raise ValueError(msg)
+    return _agglomerate_dense(similarity, counts, code)
+
+
+def _agglomerate_dense(similarity: np.ndarray, sizes: np.ndarray, linkage: int) -> Dendrogram:
+    """Agglomerate on a matrix that may be overwritten."""
+    n = similarity.shape[0]
+    merges, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    kernels.merge_dense(similarity, sizes.astype(float), linkage, merges, heights)
+    return Dendrogram(merges, heights, sizes)
+
+
+def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram:
+    """Average linkage from the mean rows of the regions; see the kernels."""
+    n, n_columns = factor.shape
+    rows, spare, used = _as_rows(factor)
+    nearest = factored.Nearest(
+        neighbour=np.full(n, -1, np.int64),
+        level=np.zeros(n, np.int64),
+        similarity=np.zeros(n),
+        candidates=np.full((n, _N_CANDIDATES), -1, np.int32),
+        bound=np.zeros(n, np.int64),
+    )
+
+    def search(piece: tuple[int, int]) -> None:
+        factored.search_range(rows, nearest, _scratch(n, n_columns), *piece)
+
+    thread_map(search, row_ranges(n, max(4096, n // 64)))
+    merges, heights = np.empty((n - 1, 2), np.int64), np.zeros(n - 1)
+    n_merges = factored.merge_factored(
+        rows, spare, nearest, _scratch(n, n_columns), sizes.astype(float), used, merges, heights
+    )
+    apart = np.setdiff1d(np.arange(n), merges[:n_merges, 1])
+    merges[n_merges:, 0], merges[n_merges:, 1] = apart[0], apart[1:]
+    return Dendrogram(merges, heights, sizes)
+
+
+def _as_rows(factor: sp.csr_array) -> tuple[factored.Rows, factored.Rows, int]:
+    """Lay out B for the kernels: rows with room behind them, the lists of the columns, and a spare copy of the room."""
+    B = factor.copy()
+    B.data[B.data < _VANISHING] = 0.0
+    B.eliminate_zeros()
+    B.sort_indices()
+    n, n_columns = B.shape
+    slot_entry = np.argsort(B.indices, kind="stable").astype(np.int64)
+    column_ends = np.searchsorted(B.indices[slot_entry], np.arange(n_columns + 1)).astype(np.int64)
+    largest = np.zeros(n_columns)
+    np.maximum.at(largest, B.indices, B.data)
+    capacity = 2 * B.nnz + n_columns
+    column, value, slot = np.empty(capacity, np.int32), np.empty(capacity), np.empty(capacity, np.int32)
+    column[: B.nnz], value[: B.nnz] = B.indices, B.data
+    slot[slot_entry] = np.arange(B.nnz, dtype=np.int32)
+    rows = factored.Rows(
+        begin=B.indptr[:-1].astype(np.int64),
+        end=B.indptr[1:].astype(np.int64),
+        column=column,
+        value=value,
+        slot=slot,
+        list_start=column_ends[:-1],
+        list_end=column_ends[1:].copy(),
+        slot_region=np.repeat(np.arange(n, dtype=np.int32), np.diff(B.indptr))[slot_entry],
+        slot_value=B.data[slot_entry],
+        slot_entry=slot_entry,
+        largest=largest,
+    )
+    spare = rows._replace(column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot))
+    return rows, spare, int(B.nnz)
+
+
+def _scratch(n: int, n_columns: int) -> factored.Scratch:
+    return factored.Scratch(
+        total=np.zeros(n),
+        touched=np.empty(n + 1, np.int64),
+        weight=np.zeros(n_columns),
+        order=np.empty(n_columns, np.int64),
+        top_region=np.empty(2 * _N_CANDIDATES, np.int64),
+        top_level=np.empty(2 * _N_CANDIDATES, np.int64),
+        top_value=np.empty(2 * _N_CANDIDATES),
+    )

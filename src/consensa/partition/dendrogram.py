@@ -1,0 +1,86 @@
+"""The order in which regions were merged, cut into any number of clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from consensa._validation import check_n_clusters
+
+__all__ = ["Dendrogram"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dendrogram:
+    """The tree of an agglomeration.
+
+    Parameters
+    ----------
+    merges : ndarray of shape (n_leaves - 1, 2), int64
+        The two regions of each merge, the smaller index first. A region carries the index of its smallest leaf.
+    similarities : ndarray of shape (n_leaves - 1,)
+        Similarity of the two regions when they merged, falling.
+    sizes : ndarray of shape (n_leaves,)
+        How many objects every leaf (microcluster) stands for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.partition import Dendrogram
+    >>> tree = Dendrogram(np.array([[0, 2], [0, 1]]), np.array([0.9, 0.1]), np.array([1, 1, 1]))
+    >>> tree.cut(2)
+    array([0, 1, 0])
+    >>> tree.to_linkage()
+    array([[0. , 2. , 0.1, 2. ],
+           [1. , 3. , 0.9, 3. ]])
+    """
+
+    merges: np.ndarray
+    similarities: np.ndarray
+    sizes: np.ndarray
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves (microclusters)."""
+        return int(self.sizes.size)
+
+    def cut(self, n_clusters: int) -> np.ndarray:
+        """Undo the last ``n_clusters - 1`` merges, so that exactly ``n_clusters`` clusters come back.
+
+        Returns
+        -------
+        ndarray of shape (n_leaves,), int64
+            Numbered by the first leaf of the cluster.
+        """
+        check_n_clusters([n_clusters], self.n_leaves, "microclusters (distinct label rows)")
+        root = np.arange(self.n_leaves)
+        kept = self.merges[: self.n_leaves - n_clusters]
+        root[kept[:, 1]] = kept[:, 0]
+        while True:
+            above = root[root]
+            if np.array_equal(above, root):
+                return np.asarray(np.unique(root, return_inverse=True)[1])
+            root = above
+
+    def to_linkage(self, leaf_sizes: str = "leaves") -> np.ndarray:
+        """Write the tree as a scipy linkage matrix, with the distance 1 - similarity.
+
+        Parameters
+        ----------
+        leaf_sizes : {"leaves", "objects"}, default="leaves"
+            What the fourth column counts. scipy's functions want leaves.
+
+        Returns
+        -------
+        ndarray of shape (n_leaves - 1, 4)
+        """
+        node = np.arange(self.n_leaves)
+        count = np.ones(self.n_leaves) if leaf_sizes == "leaves" else self.sizes.astype(float)
+        Z = np.empty((self.n_leaves - 1, 4))
+        distances = np.maximum.accumulate(np.clip(1 - self.similarities, 0, None))
+        for t, (a, b) in enumerate(self.merges):
+            count[a] += count[b]
+            Z[t] = min(node[a], node[b]), max(node[a], node[b]), distances[t], count[a]
+            node[a] = self.n_leaves + t
+        return Z

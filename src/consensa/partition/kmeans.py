@@ -1,0 +1,96 @@
+"""Weighted k-means for the small, repeated problems of spectral methods."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consensa._messages import warn
+from consensa._threads import thread_map
+from consensa.partition import _kernels_kmeans as kernels
+
+__all__ = ["weighted_kmeans"]
+
+SAMPLE_ABOVE = 200_000  # more points than this are represented by that many of them while the centres are fitted
+
+
+def weighted_kmeans(
+    points: np.ndarray,
+    weights: np.ndarray,
+    n_clusters: int,
+    *,
+    n_init: int = 10,
+    max_iter: int = 100,
+    rng: np.random.Generator,
+    hashes: np.ndarray | None = None,
+) -> np.ndarray:
+    """Cluster weighted points; the same as k-means on every point repeated ``weights`` times.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_points, n_features)
+    weights : ndarray of shape (n_points,)
+        At least 0.
+    n_clusters : int
+    n_init : int, default=10
+        Number of starts (greedy k-means++); the one with the smallest loss is kept.
+    max_iter : int, default=100
+        Largest number of iterations of each start.
+    rng : numpy Generator
+    hashes : ndarray of shape (n_points,), uint64, default=None
+        With more than 200,000 points, the centres are fitted on the 200,000 points with the smallest hashes and all
+        points are then assigned to the nearest centre. None: the hash of a point is its number.
+
+    Returns
+    -------
+    ndarray of shape (n_points,), int64
+
+    Notes
+    -----
+    The answer does not depend on the number of threads, and (up to rounding) not on the order of the points or a
+    rotation of the space: random numbers are spent along the points sorted by their projection on the mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> points = np.array([[0.0], [0.1], [5.0]])
+    >>> labels = weighted_kmeans(points, np.ones(3), 2, rng=np.random.default_rng(0))
+    >>> bool(labels[0] == labels[1] != labels[2])
+    True
+    """
+    points = np.ascontiguousarray(points, dtype=float)
+    weights = np.asarray(weights, dtype=float)
+    fitted, mass = points, weights
+    if points.shape[0] > SAMPLE_ABOVE:
+        kept = _smallest(hashes, points.shape[0])
+        fitted, mass = points[kept], weights[kept]
+    order = _intrinsic_order(fitted, mass)
+    n_trials = 2 + int(np.log(n_clusters))
+    draws = rng.random((n_init, n_clusters, n_trials))
+
+    def run(start: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        centers = kernels.seed_centers(fitted, mass, start, order)
+        labels = np.empty(fitted.shape[0], np.int64)
+        loss = kernels.lloyd(fitted, mass, centers, max_iter, labels)
+        return loss, centers, labels
+
+    _, centers, labels = min(thread_map(run, list(draws)), key=lambda result: result[0])
+    if fitted is not points:
+        labels = np.empty(points.shape[0], np.int64)
+        kernels.assign(points, centers, labels)
+    n_found = np.unique(labels).size
+    if n_found < n_clusters:
+        warn(f"k-means found only {n_found} distinct groups of points where {n_clusters} clusters were asked for.")
+    return labels
+
+
+def _smallest(hashes: np.ndarray | None, n_points: int) -> np.ndarray:
+    """Numbers of the points with the smallest hashes, in rising order: a sample that needs no random numbers."""
+    if hashes is None:
+        hashes = np.arange(n_points, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return np.sort(np.argpartition(hashes, SAMPLE_ABOVE)[:SAMPLE_ABOVE])
+
+
+def _intrinsic_order(points: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Order points by what does not change when rows are permuted or the space is rotated."""
+    along = points @ (weights @ points) / max(float(weights.sum()), 1e-300)
+    return np.lexsort((weights, np.round(along, 9)))

@@ -1,0 +1,7 @@
+"""How microclusters are related: an Ensemble and cluster weights in, a Relation out."""
+
+from consensa.relate.bipartite import cluster_graph
+from consensa.relate.coassociation import co_association
+from consensa.relate.relation import Bipartite, Dense, Factored, Relation
+
+__all__ = ["Bipartite", "Dense", "Factored", "Relation", "cluster_graph", "co_association"]
