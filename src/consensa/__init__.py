@@ -1,0 +1,46 @@
+"""consensa: many clusterings in, one better clustering out, with the evidence for it.
+
+Public names are imported when they are first used, so that ``import consensa`` is light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from consensa.methods.registry import METHODS
+
+if TYPE_CHECKING:
+    from consensa._messages import ConsensaWarning as ConsensaWarning
+    from consensa.ensemble import Ensemble as Ensemble
+    from consensa.methods.consensus import consensus as consensus
+    from consensa.methods.eac import EAC as EAC
+    from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
+    from consensa.methods.lwea import LWEA as LWEA
+    from consensa.methods.lwgp import LWGP as LWGP
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "ConsensaWarning": "consensa._messages",
+    "Ensemble": "consensa.ensemble",
+    "EnsembleClustering": "consensa.methods.ensemble_clustering",
+    "consensus": "consensa.methods.consensus",
+    **{method.estimator: method.module for method in METHODS.values()},
+}
+_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "weigh")
+
+__all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are strings
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"consensa.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    msg = f"module 'consensa' has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

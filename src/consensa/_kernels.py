@@ -91,7 +91,12 @@ def refill_table(row_hashes: np.ndarray, n_used: int, table: np.ndarray) -> None
 
 @njit
 def add_overlaps(
-    labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray, start: int, stop: int, out: np.ndarray
+    labels: np.ndarray,
+    offsets: np.ndarray,
+    weights: np.ndarray,
+    start: int,
+    stop: int,
+    out: np.ndarray,
 ) -> None:
     """Add the row weights (int64) of rows ``start..stop`` to every pair of clusters the row lies in.
 

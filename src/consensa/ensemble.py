@@ -94,7 +94,9 @@ class Ensemble:
             labels=table.rows,
             sizes=table.sizes,
             row_map=row_map,
-            offsets=np.concatenate([[0], np.cumsum([v.labels.size for v in vocabularies])]).astype(np.int64),
+            offsets=np.concatenate([[0], np.cumsum([v.labels.size for v in vocabularies])]).astype(
+                np.int64
+            ),
             names=tuple(column.name for column in columns),
             vocabularies=vocabularies,
         )
@@ -253,7 +255,16 @@ class MicroclusterTable:
         done = 0
         while True:
             done, self._n_used = _kernels.insert_rows(
-                codes, hashes, weights, done, self._table, self._rows, self._hashes, self._sizes, self._n_used, ids
+                codes,
+                hashes,
+                weights,
+                done,
+                self._table,
+                self._rows,
+                self._hashes,
+                self._sizes,
+                self._n_used,
+                ids,
             )
             if done == codes.shape[0]:
                 return ids

@@ -89,7 +89,11 @@ def merge_factored(
     stale = np.zeros(n, np.bool_)
     root = np.arange(n)
     heap, place = np.arange(n), np.arange(n)
-    first, after, ahead = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    first, after, ahead = (
+        np.full(n, -1, np.int64),
+        np.full(n, -1, np.int64),
+        np.full(n, -1, np.int64),
+    )
     for c in range(n):
         _follow(c, neighbour[c], first, after, ahead)
     n_heap = n
@@ -139,20 +143,20 @@ def merge_factored(
 def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     """Compare region ``c`` with all others.
 
-    The lists of its columns are gone through from the shortest on. What the remaining columns can still add is known,
-    so the long lists are left out as soon as they cannot bring in another candidate; the few regions in question
-    are then compared directly.
+    The lists of its columns are gone through from the shortest on. What the remaining columns can add at the most is
+    known, and so is a similarity that enough regions reach; so the long lists are left out as soon as few regions are
+    in question, and these are compared directly.
     """
     total, touched, order = scratch.total, scratch.touched, scratch.order
     n_wanted = nearest.candidates.shape[1]
-    n_columns = rows.end[c] - rows.begin[c]
     rest, n_ahead = _shortest_first(c, rows, order)
-    n_touched, n_since = 0, 0
-    threshold = 0.0
+    _spread(c, rows, scratch.weight)
+    n_columns = rows.end[c] - rows.begin[c]
+    n_touched = 0
+    reached, threshold = 0.0, 0.0
     for p in range(n_columns):
         e = order[p]
         column, value = rows.column[e], rows.value[e]
-        length = rows.list_end[column] - rows.list_start[column]
         for s in range(rows.list_start[column], rows.list_end[column]):
             d = rows.slot_region[s]
             if total[d] == 0.0:
@@ -161,20 +165,22 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
             total[d] += value * rows.slot_value[s]
         total[c] = 1e-300  # stays touched, never wanted
         rest -= value * rows.largest[column]
-        n_ahead -= length
-        n_since += length
-        if n_since > n_touched // 2 or n_ahead == 0:
-            n_since = 0
-            threshold = _kth_largest(n_wanted, n_touched, scratch) - max(rest, 0.0) - MARGIN
-            if threshold > 0.0 and _count_above(threshold, n_touched, scratch) * 2 * n_columns < n_ahead:
+        n_ahead -= rows.list_end[column] - rows.list_start[column]
+        if (p > 0 and (p & (p + 1)) == 0) or p == n_columns - 1:
+            reached = max(reached, _reached(n_wanted, n_touched, rows, scratch))
+        threshold = max(reached - max(rest, 0.0) - MARGIN, 0.0)
+        if threshold > 0.0 and p < n_columns - 1:
+            column = rows.column[order[p + 1]]
+            length = rows.list_end[column] - rows.list_start[column]
+            if _count_above(threshold, n_touched, scratch) * 2 * n_columns < min(
+                n_ahead, length + n_touched
+            ):
                 break
-    _spread(c, rows, scratch.weight)
     n_top = 0
     for p in range(n_touched):
         d = touched[p]
         if total[d] >= threshold and d != c:
-            value = _inner_product(d, rows, scratch.weight)
-            n_top = _insert(d, value, n_top, n_wanted, scratch)
+            n_top = _insert(d, _inner_product(d, rows, scratch.weight), n_top, n_wanted, scratch)
         total[d] = 0.0
     _clear(c, rows, scratch.weight)
     nearest.bound[c] = scratch.top_level[n_top - 1] if n_top == n_wanted else 0
@@ -204,21 +210,28 @@ def _shortest_first(c: int, rows: Rows, order: np.ndarray) -> tuple[float, int]:
 
 
 @njit
-def _kth_largest(k: int, n_touched: int, scratch: Scratch) -> float:
-    """The k-th largest of the touched totals, 0 if there are fewer."""
+def _reached(k: int, n_touched: int, rows: Rows, scratch: Scratch) -> float:
+    """A similarity that at least k regions reach: the smallest among those with the k largest totals so far."""
     if n_touched <= k:
         return 0.0
-    best = scratch.top_value
+    best, region = scratch.top_value, scratch.top_region
     best[:k] = 0.0
+    region[:k] = -1
     for p in range(n_touched):
-        value = scratch.total[scratch.touched[p]]
+        d = scratch.touched[p]
+        value = scratch.total[d]
         if value > best[k - 1]:
             q = k - 1
             while q > 0 and best[q - 1] < value:
-                best[q] = best[q - 1]
+                best[q], region[q] = best[q - 1], region[q - 1]
                 q -= 1
-            best[q] = value
-    return best[k - 1]
+            best[q], region[q] = value, d
+    if best[k - 1] <= 1e-300:  # the region itself is among them
+        return 0.0
+    least = np.inf
+    for q in range(k):
+        least = min(least, _inner_product(region[q], rows, scratch.weight))
+    return least
 
 
 @njit
@@ -244,7 +257,11 @@ def _insert(d: int, value: float, n_top: int, room: int, scratch: Scratch) -> in
         return n_top
     last = min(n_top, room - 1)
     for p in range(last, q, -1):
-        region[p], level[p], scratch.top_value[p] = region[p - 1], level[p - 1], scratch.top_value[p - 1]
+        region[p], level[p], scratch.top_value[p] = (
+            region[p - 1],
+            level[p - 1],
+            scratch.top_value[p - 1],
+        )
     region[q], level[q], scratch.top_value[q] = d, step, value
     return last + 1
 
@@ -262,7 +279,9 @@ def _settle(c: int, n_top: int, nearest: Nearest, scratch: Scratch) -> None:
 
 
 @njit
-def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> int:
+def _consider(
+    c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch
+) -> int:
     """Compare region ``c``, spread out, with what has become of the candidates of ``x``."""
     room = scratch.top_region.size
     for p in range(nearest.candidates.shape[1]):
@@ -296,7 +315,9 @@ def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Sc
 
 
 @njit
-def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
+def _inherit(
+    a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch
+) -> bool:
     """Find the neighbour of ``a``, which has absorbed ``b``, among the candidates of both; False as in _refresh."""
     n_top = _consider(a, a, 0, root, rows, nearest, scratch)
     n_top = _consider(a, b, n_top, root, rows, nearest, scratch)
@@ -412,7 +433,10 @@ def _drop_slot(gone: int, column: int, rows: Rows) -> None:
     last = rows.list_end[column] - 1
     rows.list_end[column] = last
     if last != gone:
-        rows.slot_region[gone], rows.slot_value[gone] = rows.slot_region[last], rows.slot_value[last]
+        rows.slot_region[gone], rows.slot_value[gone] = (
+            rows.slot_region[last],
+            rows.slot_value[last],
+        )
         rows.slot_entry[gone] = rows.slot_entry[last]
         rows.slot[rows.slot_entry[gone]] = gone
 
@@ -424,7 +448,11 @@ def _compact(rows: Rows, spare: Rows) -> int:
     for c in range(rows.begin.size):
         begin = used
         for e in range(rows.begin[c], rows.end[c]):
-            spare.column[used], spare.value[used], spare.slot[used] = rows.column[e], rows.value[e], rows.slot[e]
+            spare.column[used], spare.value[used], spare.slot[used] = (
+                rows.column[e],
+                rows.value[e],
+                rows.slot[e],
+            )
             rows.slot_entry[rows.slot[e]] = used
             used += 1
         rows.begin[c], rows.end[c] = begin, used

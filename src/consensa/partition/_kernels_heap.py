@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 @njit
 def sift(
-    p: int, heap: np.ndarray, place: np.ndarray, n_heap: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray
+    p: int,
+    heap: np.ndarray,
+    place: np.ndarray,
+    n_heap: int,
+    neighbour: np.ndarray,
+    level: np.ndarray,
+    stale: np.ndarray,
 ) -> None:
     """Restore the heap around position ``p`` after its region's rank has changed."""
     while p > 0:
@@ -31,7 +37,13 @@ def sift(
 
 @njit
 def sift_down(
-    p: int, heap: np.ndarray, place: np.ndarray, n_heap: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray
+    p: int,
+    heap: np.ndarray,
+    place: np.ndarray,
+    n_heap: int,
+    neighbour: np.ndarray,
+    level: np.ndarray,
+    stale: np.ndarray,
 ) -> None:
     while True:
         child = 2 * p + 1
@@ -48,7 +60,13 @@ def sift_down(
 
 @njit
 def remove(
-    c: int, heap: np.ndarray, place: np.ndarray, n_heap: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray
+    c: int,
+    heap: np.ndarray,
+    place: np.ndarray,
+    n_heap: int,
+    neighbour: np.ndarray,
+    level: np.ndarray,
+    stale: np.ndarray,
 ) -> int:
     p = place[c]
     n_heap -= 1

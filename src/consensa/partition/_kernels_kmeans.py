@@ -8,7 +8,9 @@ from consensa._numba import njit
 
 
 @njit
-def seed_centers(points: np.ndarray, weights: np.ndarray, draws: np.ndarray, order: np.ndarray) -> np.ndarray:
+def seed_centers(
+    points: np.ndarray, weights: np.ndarray, draws: np.ndarray, order: np.ndarray
+) -> np.ndarray:
     """Greedy k-means++: ``draws`` (k x trials, uniform in [0, 1)) choose points with probability weight x distance².
 
     ``order`` is the order in which probabilities are added up. Of the trials for a centre the one is kept that leaves
@@ -114,7 +116,9 @@ def lloyd(
 
 
 @njit
-def _loss(points: np.ndarray, weights: np.ndarray, centers: np.ndarray, labels: np.ndarray) -> float:
+def _loss(
+    points: np.ndarray, weights: np.ndarray, centers: np.ndarray, labels: np.ndarray
+) -> float:
     loss = 0.0
     for i in range(points.shape[0]):
         gap = 0.0

@@ -26,7 +26,9 @@ def rounded(similarity: float) -> int:
 
 
 @njit
-def merge_dense(S: np.ndarray, sizes: np.ndarray, linkage: int, merges: np.ndarray, heights: np.ndarray) -> None:
+def merge_dense(
+    S: np.ndarray, sizes: np.ndarray, linkage: int, merges: np.ndarray, heights: np.ndarray
+) -> None:
     """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with initial region ``sizes`` (float).
 
     ``merges`` (n - 1 x 2) receives the indices (smaller, larger) of the merged regions, ``heights`` (n - 1) the

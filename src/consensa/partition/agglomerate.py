@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["agglomerate"]
 
-MATRIX_FREE_ABOVE = 1500  # microclusters; up to here average linkage on a factored relation forms the matrix
+MATRIX_FREE_ABOVE = (
+    1500  # microclusters; up to here average linkage on a factored relation forms the matrix
+)
 _LINKAGES = {"average": kernels.AVERAGE, "complete": kernels.COMPLETE, "single": kernels.SINGLE}
 _N_CANDIDATES = 12  # per region; more cost more inner products, fewer cost more searches
 _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
@@ -69,7 +71,11 @@ def agglomerate(
             return _agglomerate_factored(relation.factor, counts)
         return _agglomerate_dense(relation.to_dense().similarity, counts, code)
     n_bytes = 2 * 8 * relation.n_rows**2
-    check_dense_budget(n_bytes, f"Agglomeration of {relation.n_rows} microclusters", "Use LWEA, EAC or LWGP instead.")
+    check_dense_budget(
+        n_bytes,
+        f"Agglomeration of {relation.n_rows} microclusters",
+        "Use LWEA, EAC or LWGP instead.",
+    )
     similarity = np.array(relation.similarity, dtype=float, order="C")
     if not np.all(np.isfinite(similarity)):
         msg = "the similarity matrix holds NaN or infinite values; agglomeration needs finite similarities."
@@ -122,7 +128,11 @@ def _as_rows(factor: sp.csr_array) -> tuple[factored.Rows, factored.Rows, int]:
     largest = np.zeros(n_columns)
     np.maximum.at(largest, B.indices, B.data)
     capacity = 2 * B.nnz + n_columns
-    column, value, slot = np.empty(capacity, np.int32), np.empty(capacity), np.empty(capacity, np.int32)
+    column, value, slot = (
+        np.empty(capacity, np.int32),
+        np.empty(capacity),
+        np.empty(capacity, np.int32),
+    )
     column[: B.nnz], value[: B.nnz] = B.indices, B.data
     slot[slot_entry] = np.arange(B.nnz, dtype=np.int32)
     rows = factored.Rows(
@@ -138,7 +148,9 @@ def _as_rows(factor: sp.csr_array) -> tuple[factored.Rows, factored.Rows, int]:
         slot_entry=slot_entry,
         largest=largest,
     )
-    spare = rows._replace(column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot))
+    spare = rows._replace(
+        column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot)
+    )
     return rows, spare, int(B.nnz)
 
 

@@ -1,0 +1,104 @@
+"""What all generators share: a transformer from features to a label matrix, members in parallel, progress."""
+
+from __future__ import annotations
+
+from abc import ABCMeta, abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from consensa._threads import row_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["PartitionGenerator", "nearest_centers", "run_members"]
+
+
+class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """Base of the generators: ``fit_transform`` gives the label matrix (n_samples x n_partitions, int32)."""
+
+    n_partitions: int
+
+    @abstractmethod
+    def _fit_labels(self, X: Any) -> np.ndarray:
+        """Validate X, make the members, store what is fitted, return the label matrix."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Make the base clusterings.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+        """
+        self._fit_labels(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:  # noqa: ARG002 - scikit-learn's signature
+        """Make the base clusterings and return their labels.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions), int32
+            -1 where a base clustering leaves an object out.
+        """
+        return self._fit_labels(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002 - scikit-learn's signature
+        """Names of the base clusterings.
+
+        Parameters
+        ----------
+        input_features : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of n_partitions str
+        """
+        check_is_fitted(self)
+        name = type(self).__name__.lower().removesuffix("partitions")
+        return np.array([f"{name}{m}" for m in range(self.n_partitions)], dtype=object)
+
+
+def run_members(
+    function: Callable[..., Any],
+    tasks: Sequence[tuple[Any, ...]],
+    *,
+    n_jobs: int | None,
+    verbose: bool,
+    name: str,
+) -> list[Any]:
+    """Compute the members of an ensemble, several at a time; results stand in the order of the tasks."""
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(function)(*task) for task in tasks
+    )
+    if not verbose:
+        return list(results)
+    from tqdm.auto import tqdm
+
+    return list(tqdm(results, total=len(tasks), desc=name))
+
+
+def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Return the number of the nearest centre of every row (int32), ties to the smaller."""
+    labels = np.empty(X.shape[0], np.int32)
+    half_norms = 0.5 * np.einsum("ij,ij->i", centers, centers)
+    for start, stop in row_ranges(X.shape[0], 65536):
+        labels[start:stop] = np.argmax(X[start:stop] @ centers.T - half_norms, axis=1)
+    return labels

@@ -1,0 +1,158 @@
+"""A pool of k-means clusterings with random numbers of clusters."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from consensa._random import as_generator
+from consensa._validation import check_choice, check_integer
+from consensa.generate.base import PartitionGenerator, nearest_centers, run_members
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
+
+__all__ = ["KMeansPartitions", "draw_cluster_numbers"]
+
+_LARGEST_K = 100
+
+
+class KMeansPartitions(PartitionGenerator):
+    """Many k-means clusterings of the same data, each with a random number of clusters and random seeds.
+
+    Parameters
+    ----------
+    n_partitions : int, default=100
+        Number of base clusterings.
+    k_range : tuple of two int or None, default=None
+        Smallest and largest number of clusters, both included, drawn uniformly. None for 2 to
+        min(floor(sqrt(n_samples)), 100).
+    init : {"random", "k-means++"}, default="random"
+        Seeding; random seeds give more diverse clusterings.
+    max_iter : int, default=100
+        Largest number of iterations of each run.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed. The labels do not depend on ``n_jobs``.
+    n_jobs : int or None, default=None
+        Number of members computed at a time; None is 1 unless a joblib context says otherwise, -1 all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    cluster_centers_ : list of n_partitions ndarrays of shape (k, n_features)
+    n_features_in_ : int
+
+    References
+    ----------
+    Fred & Jain (2005), Combining multiple clusterings using evidence accumulation, IEEE TPAMI 27(6).
+    https://doi.org/10.1109/TPAMI.2005.113
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensa.generate import KMeansPartitions
+    >>> X = load_iris().data
+    >>> KMeansPartitions(10, random_state=0).fit_transform(X).shape
+    (150, 10)
+    """
+
+    def __init__(
+        self,
+        n_partitions: int = 100,
+        k_range: tuple[int, int] | None = None,
+        *,
+        init: str = "random",
+        max_iter: int = 100,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_partitions = n_partitions
+        self.k_range = k_range
+        self.init = init
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit_labels(self, X: Any) -> np.ndarray:
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        n_partitions = check_integer("n_partitions", self.n_partitions)
+        check_choice("init", self.init, ("random", "k-means++"))
+        check_integer("max_iter", self.max_iter)
+        rng = as_generator(self.random_state)
+        numbers = draw_cluster_numbers(n_partitions, self.k_range, X.shape[0], rng)
+        seeds = rng.integers(2**31 - 1, size=n_partitions)
+        tasks = [
+            (X, int(k), int(seed), self.init, self.max_iter)
+            for k, seed in zip(numbers, seeds, strict=True)
+        ]
+        members = run_members(
+            _cluster, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means"
+        )
+        self.cluster_centers_ = [centers for _, centers in members]
+        return np.stack([labels for labels, _ in members], axis=1)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Label new data by the nearest centre of every base clustering.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions), int32
+        """
+        check_is_fitted(self, "cluster_centers_")
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)
+
+
+def draw_cluster_numbers(
+    n_partitions: int, k_range: tuple[int, int] | None, n_samples: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw a number of clusters for every base clustering, both ends included.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> draw_cluster_numbers(4, (3, 3), 100, np.random.default_rng(0))
+    array([3, 3, 3, 3])
+    """
+    if k_range is None:
+        k_range = (2, min(math.isqrt(n_samples), _LARGEST_K))
+        low, high = min(2, n_samples), max(min(2, n_samples), k_range[1])
+    else:
+        if not isinstance(k_range, (tuple, list)) or len(k_range) != 2:
+            msg = f"k_range={k_range!r} is not allowed: give the smallest and the largest number of clusters."
+            raise ValueError(msg)
+        low, high = check_integer("k_range[0]", k_range[0]), check_integer("k_range[1]", k_range[1])
+        if low > high or high > n_samples:
+            msg = (
+                f"k_range={k_range!r} is not allowed for {n_samples} samples: the smallest number must not exceed the "
+                "largest, and the largest not the number of samples."
+            )
+            raise ValueError(msg)
+    return rng.integers(low, high, size=n_partitions, endpoint=True)
+
+
+def _cluster(
+    X: np.ndarray, k: int, seed: int, init: str, max_iter: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """One member. A single thread: sums in another order could change labels with the number of jobs."""
+    model = KMeans(k, init=init, n_init=1, max_iter=max_iter, random_state=seed)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # fewer distinct points than k: the empty ids vanish
+        model.fit(X)
+    return model.labels_.astype(np.int32), model.cluster_centers_

@@ -1,0 +1,109 @@
+"""What all consensus methods share: labels in, checks, cut, numbering, confidence."""
+
+from __future__ import annotations
+
+from abc import ABCMeta, abstractmethod
+from typing import Any, Protocol, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa.ensemble import Ensemble, as_ensemble
+from consensa.evaluate.confidence import confidence
+from consensa.methods.numbering import number_by_size
+
+__all__ = ["ConsensusClusterer", "Cut"]
+
+
+class Cut(Protocol):
+    """What a partitioner returns: something that can be cut into any number of clusters."""
+
+    def cut(self, n_clusters: int) -> np.ndarray:
+        """Return a label for every microcluster."""
+
+
+class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """Base of all methods that combine a label matrix into one clustering.
+
+    A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes something that can be cut; the base
+    does the rest once for all.
+    """
+
+    n_clusters: Any
+    missing: int | None
+
+    @abstractmethod
+    def _consensus(self, ensemble: Ensemble) -> Cut:
+        """Turn an ensemble into a dendrogram or a graph cut."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Combine base clusterings.
+
+        Parameters
+        ----------
+        X : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
+            One column per base clustering; -1, NaN, None and null are missing labels.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+        """
+        wanted = as_cluster_numbers(self.n_clusters)
+        ensemble = as_ensemble(X, missing=self.missing)
+        check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
+        self._remember_columns(X, ensemble)
+        self._cut = self._consensus(ensemble)
+        self.ensemble_ = ensemble
+        found = self.cut(wanted)
+        several = np.ndim(self.n_clusters) > 0
+        self.labels_ = found if several else found[wanted[0]]
+        self.n_clusters_ = wanted if several else _n_found(found[wanted[0]])
+        return self
+
+    def cut(self, n_clusters: Any) -> Any:
+        """Cut the fitted consensus into other numbers of clusters, without fitting again.
+
+        Parameters
+        ----------
+        n_clusters : int or sequence of int
+
+        Returns
+        -------
+        ndarray of shape (n_objects,), int32, or dict of them by number of clusters
+        """
+        check_is_fitted(self, "ensemble_")
+        wanted = as_cluster_numbers(n_clusters)
+        check_n_clusters(
+            wanted, self.ensemble_.n_microclusters, "microclusters (distinct label rows)"
+        )
+        labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
+        return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
+
+    @property
+    def confidence_(self) -> Any:
+        """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
+        check_is_fitted(self, "ensemble_")
+        if isinstance(self.labels_, dict):
+            return {k: confidence(labels, self.ensemble_) for k, labels in self.labels_.items()}
+        return confidence(self.labels_, self.ensemble_)
+
+    def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
+        if isinstance(X, (list, tuple, Ensemble)):
+            self.n_features_in_ = ensemble.n_partitions
+        else:
+            validate_data(self, X, skip_check_array=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _n_found(labels: np.ndarray) -> int:
+    return int(labels.max()) + 1

@@ -1,0 +1,72 @@
+"""One call from a label matrix to labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from consensa.methods.registry import get_method
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
+
+__all__ = ["consensus"]
+
+
+def consensus(
+    partitions: Any,
+    n_clusters: Any,
+    method: str = "lwgp",
+    random_state: RandomState = None,
+    **parameters: Any,
+) -> Any:
+    """Combine many clusterings of the same objects into one.
+
+    Parameters
+    ----------
+    partitions : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
+        One column per base clustering; -1, NaN, None and null are missing labels.
+    n_clusters : int or sequence of int
+        Number of clusters.
+    method : str, default="lwgp"
+        Name of a method; :data:`consensa.methods.METHODS` lists them.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed, for the methods that draw random numbers.
+    **parameters
+        Further parameters of the method, for example ``theta``.
+
+    Returns
+    -------
+    ndarray of shape (n_objects,), int32, or dict of them by number of clusters
+        Clusters numbered by size, then by first object; -1 for objects without any label.
+
+    References
+    ----------
+    The default is LWGP: Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics
+    48(5). https://doi.org/10.1109/TCYB.2017.2702343
+
+    Examples
+    --------
+    >>> from consensa import consensus
+    >>> partitions = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], ["a", "a", "a", "b", "b", "b"]]
+    >>> consensus(partitions, 2, method="lwea")
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    >>> sorted(consensus(partitions, [2, 3], random_state=0))
+    [2, 3]
+    """
+    return make_method(method, n_clusters, random_state, parameters).fit(partitions).labels_
+
+
+def make_method(
+    method: str, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]
+) -> Any:
+    """Build the estimator of a method; one that draws no random numbers is not given a seed."""
+    estimator = get_method(method).load()()
+    known = estimator.get_params()
+    unknown = sorted(set(parameters) - set(known))
+    if unknown:
+        msg = (
+            f"method {method!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
+        )
+        raise ValueError(msg)
+    seed = {"random_state": random_state} if "random_state" in known else {}
+    return estimator.set_params(n_clusters=n_clusters, **seed, **parameters)

@@ -1,0 +1,147 @@
+"""From features to a consensus clustering: a generator and a method in one estimator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.utils.validation import validate_data
+
+from consensa._random import as_generator
+from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa.generate import KMeansPartitions
+from consensa.methods.consensus import make_method
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
+
+__all__ = ["EnsembleClustering"]
+
+
+class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Robust clustering of features: many base clusterings, combined into one.
+
+    Parameters
+    ----------
+    n_clusters : int or sequence of int, default=8
+        Number of clusters; several give a dict of labels.
+    generator : transformer or None, default=None
+        Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
+        ``n_partitions`` members.
+    method : str or estimator, default="lwgp"
+        Name of a method, or a consensus estimator; its ``n_clusters`` is set to the one given here.
+    n_partitions : int, default=100
+        Number of base clusterings of the default generator.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of generator and method. The labels do not depend on ``n_jobs``.
+    n_jobs : int or None, default=None
+        Number of base clusterings computed at a time.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
+    n_clusters_ : int or list of int
+    confidence_ : ndarray of shape (n_samples,)
+        How clearly every object belongs to its cluster.
+    partitions_ : ndarray of shape (n_samples, n_partitions)
+        The base clusterings.
+    generator_, consensus_ : fitted estimators
+
+    See Also
+    --------
+    consensa.consensus : Combine clusterings that already exist.
+
+    References
+    ----------
+    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5).
+    https://doi.org/10.1109/TCYB.2017.2702343
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensa import EnsembleClustering
+    >>> model = EnsembleClustering(n_clusters=3, n_partitions=20, random_state=0).fit(load_iris().data)
+    >>> model.labels_.shape
+    (150,)
+    """
+
+    def __init__(
+        self,
+        n_clusters: Any = 8,
+        *,
+        generator: Any = None,
+        method: Any = "lwgp",
+        n_partitions: int = 100,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.generator = generator
+        self.method = method
+        self.n_partitions = n_partitions
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Generate base clusterings of X and combine them.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
+        generator_seed, method_seed = (
+            int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2)
+        )
+        self.generator_ = self._make_generator(generator_seed)
+        self.partitions_ = np.asarray(self.generator_.fit_transform(X))
+        self.consensus_ = self._make_consensus(method_seed).fit(self.partitions_)
+        self.labels_ = self.consensus_.labels_
+        self.n_clusters_ = self.consensus_.n_clusters_
+        return self
+
+    @property
+    def confidence_(self) -> Any:
+        """How clearly every object belongs to its cluster, in [0, 1]."""
+        return self.consensus_.confidence_
+
+    def cut(self, n_clusters: Any) -> Any:
+        """Cut the fitted consensus into other numbers of clusters, without fitting again."""
+        return self.consensus_.cut(n_clusters)
+
+    def _make_generator(self, seed: int) -> Any:
+        if self.generator is None:
+            return KMeansPartitions(
+                self.n_partitions, random_state=seed, n_jobs=self.n_jobs, verbose=self.verbose
+            )
+        generator = clone(self.generator)
+        given = {"random_state": seed, "n_jobs": self.n_jobs}
+        known = generator.get_params(deep=False)
+        return generator.set_params(
+            **{k: v for k, v in given.items() if k in known and known[k] is None}
+        )
+
+    def _make_consensus(self, seed: int) -> Any:
+        if isinstance(self.method, str):
+            return make_method(self.method, self.n_clusters, seed, {})
+        method = clone(self.method)
+        known = method.get_params(deep=False)
+        seeding = (
+            {"random_state": seed}
+            if "random_state" in known and known["random_state"] is None
+            else {}
+        )
+        return method.set_params(n_clusters=self.n_clusters, **seeding)

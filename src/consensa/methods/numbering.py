@@ -1,0 +1,39 @@
+"""Stable numbers for clusters: by size, then by first object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from consensa.ensemble import Ensemble
+
+__all__ = ["number_by_size"]
+
+
+def number_by_size(labels: np.ndarray, ensemble: Ensemble) -> np.ndarray:
+    """Hand labels of microclusters to the objects, numbered by falling size, then by first object.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_microclusters,)
+    ensemble : Ensemble
+
+    Returns
+    -------
+    ndarray of shape (n_objects,), int32
+        -1 for objects without any label.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> number_by_size(np.array([7, 3]), Ensemble([[0, 1, 1]]))
+    array([1, 0, 0], dtype=int32)
+    """
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    size = np.bincount(codes, ensemble.sizes)
+    rank = np.empty(first.size, np.int32)
+    rank[np.lexsort((first, -size))] = np.arange(first.size, dtype=np.int32)
+    return ensemble.to_objects(rank[codes])

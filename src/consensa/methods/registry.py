@@ -1,0 +1,63 @@
+"""Every method by name, with its reference: one line here makes a method public everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+__all__ = ["METHODS", "Method", "get_method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """What the command line, the comparison of methods and the tests know of a method.
+
+    Parameters
+    ----------
+    name : str
+        The word for ``consensus(method=...)`` and ``--method``.
+    estimator, module : str
+        The class and where it lives.
+    summary : str
+        One line for people.
+    reference, doi : str
+        Where it was published.
+    """
+
+    name: str
+    estimator: str
+    module: str
+    summary: str
+    reference: str
+    doi: str
+
+    def load(self) -> Any:
+        """Import and return the estimator class."""
+        return getattr(import_module(self.module), self.estimator)
+
+
+_TABLE = (
+    Method("eac", "EAC", "consensa.methods.eac", "Evidence accumulation: linkage on the co-association of objects",
+           "Fred & Jain, IEEE TPAMI 27(6), 2005", "10.1109/TPAMI.2005.113"),
+    Method("lwea", "LWEA", "consensa.methods.lwea", "Locally weighted evidence accumulation: average linkage",
+           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+    Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
+           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+)  # fmt: skip
+
+METHODS = {method.name: method for method in _TABLE}
+
+
+def get_method(name: str) -> Method:
+    """Return the method of that name.
+
+    Examples
+    --------
+    >>> get_method("lwea").estimator
+    'LWEA'
+    """
+    if isinstance(name, str) and name.lower() in METHODS:
+        return METHODS[name.lower()]
+    msg = f"method={name!r} is not known; choose one of {', '.join(map(repr, METHODS))}."
+    raise ValueError(msg)
