@@ -26,11 +26,7 @@ def check_positive(name: str, value: Any) -> float:
     >>> check_positive("theta", 1)
     1.0
     """
-    if (
-        isinstance(value, numbers.Real)
-        and not isinstance(value, bool)
-        and 0 < float(value) < math.inf
-    ):
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) < math.inf:
         return float(value)
     msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 0."
     raise ValueError(msg)
@@ -44,11 +40,7 @@ def check_integer(name: str, value: Any, *, at_least: int = 1) -> int:
     >>> check_integer("n_init", 3)
     3
     """
-    if (
-        isinstance(value, numbers.Integral)
-        and not isinstance(value, bool)
-        and int(value) >= at_least
-    ):
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= at_least:
         return int(value)
     msg = f"{name}={value!r} is not allowed: {name} must be an integer of at least {at_least}."
     raise ValueError(msg)

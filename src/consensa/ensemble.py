@@ -94,9 +94,7 @@ class Ensemble:
             labels=table.rows,
             sizes=table.sizes,
             row_map=row_map,
-            offsets=np.concatenate([[0], np.cumsum([v.labels.size for v in vocabularies])]).astype(
-                np.int64
-            ),
+            offsets=np.concatenate([[0], np.cumsum([v.labels.size for v in vocabularies])]).astype(np.int64),
             names=tuple(column.name for column in columns),
             vocabularies=vocabularies,
         )
@@ -321,9 +319,7 @@ def count_overlaps(ensemble: Ensemble, weights: np.ndarray) -> sp.csr_array:
     return sp.csr_array(total + np.triu(total, 1).T)
 
 
-def _encode(
-    columns: Sequence[Column], vocabularies: Sequence[Vocabulary], start: int, stop: int
-) -> np.ndarray:
+def _encode(columns: Sequence[Column], vocabularies: Sequence[Vocabulary], start: int, stop: int) -> np.ndarray:
     codes = np.empty((stop - start, len(columns)), np.int32)
     for m, (column, vocabulary) in enumerate(zip(columns, vocabularies, strict=True)):
         absent = None if column.absent is None else column.absent[start:stop]

@@ -97,9 +97,7 @@ class Vocabulary:
 
     def _search(self, values: np.ndarray) -> np.ndarray:
         if (values.dtype.kind in "iu") != (self.labels.dtype.kind in "iu"):
-            return np.full(
-                values.shape, -1, np.int32
-            )  # numbers are never the same label as strings
+            return np.full(values.shape, -1, np.int32)  # numbers are never the same label as strings
         places = np.searchsorted(self.labels, values)
         places[places == self.labels.size] = 0
         return np.where(self.labels[places] == values, places, -1).astype(np.int32)
@@ -173,9 +171,7 @@ def _split(partitions: Any) -> tuple[list[str], list[np.ndarray]]:
         raise TypeError(msg)
     frame = _as_frame(partitions)
     if frame is not None:
-        return [str(name) for name in frame.columns], [
-            frame[name].to_numpy() for name in frame.columns
-        ]
+        return [str(name) for name in frame.columns], [frame[name].to_numpy() for name in frame.columns]
     array = partitions if isinstance(partitions, np.ma.MaskedArray) else np.asarray(partitions)
     if array.ndim == 2:
         return [str(m) for m in range(array.shape[1])], [array[:, m] for m in range(array.shape[1])]
@@ -212,9 +208,7 @@ def _as_frame(data: Any) -> Any:
         return None
     import narwhals as nw
 
-    frame = nw.from_native(
-        data, eager_or_interchange_only=False, pass_through=True, allow_series=True
-    )
+    frame = nw.from_native(data, eager_or_interchange_only=False, pass_through=True, allow_series=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.Series):
@@ -288,13 +282,8 @@ def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray
         text = np.full(values.size, "", dtype=object)
         text[~absent] = known
         return text.astype(str), mask
-    if all(
-        isinstance(label, (bool, int, np.bool_, np.integer, float, np.floating)) for label in known
-    ):
-        if any(
-            isinstance(label, (int, np.integer)) and abs(int(label)) > _EXACT_FLOAT
-            for label in known
-        ):
+    if all(isinstance(label, (bool, int, np.bool_, np.integer, float, np.floating)) for label in known):
+        if any(isinstance(label, (int, np.integer)) and abs(int(label)) > _EXACT_FLOAT for label in known):
             whole = np.zeros(values.size, np.int64)
             whole[~absent] = known.astype(np.int64)
             return whole, mask

@@ -67,9 +67,7 @@ def _mean_meeting(
     """Mean co-association of every (microcluster, cluster) pair with every cluster, without the object itself."""
     scale = 1 / np.sqrt(ensemble.n_observed)
     B = sp.csr_array(sp.diags_array(scale) @ ensemble.incidence)
-    members = sp.coo_array(
-        (count.astype(float), (group, row)), shape=(n_clusters, ensemble.n_microclusters)
-    )
+    members = sp.coo_array((count.astype(float), (group, row)), shape=(n_clusters, ensemble.n_microclusters))
     sums = np.asarray((sp.csr_array(members) @ B).todense())
     size = np.bincount(group, count, n_clusters)
     meeting = np.asarray(B[row] @ sums.T)

@@ -77,9 +77,7 @@ def ari(a: Any, b: Any) -> float:
     if in_a == in_b and in_a in (0, everything):
         return 1.0
     # Python integers: the products overflow int64 from 70,000 objects on
-    return (
-        2 * (everything * together - in_a * in_b) / (everything * (in_a + in_b) - 2 * in_a * in_b)
-    )
+    return 2 * (everything * together - in_a * in_b) / (everything * (in_a + in_b) - 2 * in_a * in_b)
 
 
 def accuracy(a: Any, b: Any) -> float:

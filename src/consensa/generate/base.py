@@ -85,9 +85,7 @@ def run_members(
     name: str,
 ) -> list[Any]:
     """Compute the members of an ensemble, several at a time; results stand in the order of the tasks."""
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(function)(*task) for task in tasks
-    )
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*task) for task in tasks)
     if not verbose:
         return list(results)
     from tqdm.auto import tqdm

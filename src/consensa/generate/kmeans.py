@@ -91,13 +91,8 @@ class KMeansPartitions(PartitionGenerator):
         rng = as_generator(self.random_state)
         numbers = draw_cluster_numbers(n_partitions, self.k_range, X.shape[0], rng)
         seeds = rng.integers(2**31 - 1, size=n_partitions)
-        tasks = [
-            (X, int(k), int(seed), self.init, self.max_iter)
-            for k, seed in zip(numbers, seeds, strict=True)
-        ]
-        members = run_members(
-            _cluster, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means"
-        )
+        tasks = [(X, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
+        members = run_members(_cluster, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means")
         self.cluster_centers_ = [centers for _, centers in members]
         return np.stack([labels for labels, _ in members], axis=1)
 
@@ -145,14 +140,10 @@ def draw_cluster_numbers(
     return rng.integers(low, high, size=n_partitions, endpoint=True)
 
 
-def _cluster(
-    X: np.ndarray, k: int, seed: int, init: str, max_iter: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _cluster(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray]:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
     model = KMeans(k, init=init, n_init=1, max_iter=max_iter, random_state=seed)
     with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", ConvergenceWarning
-        )  # fewer distinct points than k: the empty ids vanish
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than k: the empty ids vanish
         model.fit(X)
     return model.labels_.astype(np.int32), model.cluster_centers_

@@ -77,9 +77,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         """
         check_is_fitted(self, "ensemble_")
         wanted = as_cluster_numbers(n_clusters)
-        check_n_clusters(
-            wanted, self.ensemble_.n_microclusters, "microclusters (distinct label rows)"
-        )
+        check_n_clusters(wanted, self.ensemble_.n_microclusters, "microclusters (distinct label rows)")
         labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
         return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
 

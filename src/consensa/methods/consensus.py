@@ -56,17 +56,13 @@ def consensus(
     return make_method(method, n_clusters, random_state, parameters).fit(partitions).labels_
 
 
-def make_method(
-    method: str, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]
-) -> Any:
+def make_method(method: str, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]) -> Any:
     """Build the estimator of a method; one that draws no random numbers is not given a seed."""
     estimator = get_method(method).load()()
     known = estimator.get_params()
     unknown = sorted(set(parameters) - set(known))
     if unknown:
-        msg = (
-            f"method {method!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
-        )
+        msg = f"method {method!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
         raise ValueError(msg)
     seed = {"random_state": random_state} if "random_state" in known else {}
     return estimator.set_params(n_clusters=n_clusters, **seed, **parameters)

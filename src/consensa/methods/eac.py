@@ -58,9 +58,7 @@ class EAC(ConsensusClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    def __init__(
-        self, n_clusters: Any = 2, linkage: str = "average", *, missing: int | None = -1
-    ) -> None:
+    def __init__(self, n_clusters: Any = 2, linkage: str = "average", *, missing: int | None = -1) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
         self.missing = missing

@@ -103,9 +103,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
         check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
-        generator_seed, method_seed = (
-            int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2)
-        )
+        generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
         self.generator_ = self._make_generator(generator_seed)
         self.partitions_ = np.asarray(self.generator_.fit_transform(X))
         self.consensus_ = self._make_consensus(method_seed).fit(self.partitions_)
@@ -124,24 +122,16 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _make_generator(self, seed: int) -> Any:
         if self.generator is None:
-            return KMeansPartitions(
-                self.n_partitions, random_state=seed, n_jobs=self.n_jobs, verbose=self.verbose
-            )
+            return KMeansPartitions(self.n_partitions, random_state=seed, n_jobs=self.n_jobs, verbose=self.verbose)
         generator = clone(self.generator)
         given = {"random_state": seed, "n_jobs": self.n_jobs}
         known = generator.get_params(deep=False)
-        return generator.set_params(
-            **{k: v for k, v in given.items() if k in known and known[k] is None}
-        )
+        return generator.set_params(**{k: v for k, v in given.items() if k in known and known[k] is None})
 
     def _make_consensus(self, seed: int) -> Any:
         if isinstance(self.method, str):
             return make_method(self.method, self.n_clusters, seed, {})
         method = clone(self.method)
         known = method.get_params(deep=False)
-        seeding = (
-            {"random_state": seed}
-            if "random_state" in known and known["random_state"] is None
-            else {}
-        )
+        seeding = {"random_state": seed} if "random_state" in known and known["random_state"] is None else {}
         return method.set_params(n_clusters=self.n_clusters, **seeding)

@@ -64,9 +64,7 @@ class LWEA(ConsensusClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    def __init__(
-        self, n_clusters: Any = 2, *, theta: float = 0.4, missing: int | None = -1
-    ) -> None:
+    def __init__(self, n_clusters: Any = 2, *, theta: float = 0.4, missing: int | None = -1) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.missing = missing

@@ -172,9 +172,7 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
         if threshold > 0.0 and p < n_columns - 1:
             column = rows.column[order[p + 1]]
             length = rows.list_end[column] - rows.list_start[column]
-            if _count_above(threshold, n_touched, scratch) * 2 * n_columns < min(
-                n_ahead, length + n_touched
-            ):
+            if _count_above(threshold, n_touched, scratch) * 2 * n_columns < min(n_ahead, length + n_touched):
                 break
     n_top = 0
     for p in range(n_touched):
@@ -279,9 +277,7 @@ def _settle(c: int, n_top: int, nearest: Nearest, scratch: Scratch) -> None:
 
 
 @njit
-def _consider(
-    c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch
-) -> int:
+def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> int:
     """Compare region ``c``, spread out, with what has become of the candidates of ``x``."""
     room = scratch.top_region.size
     for p in range(nearest.candidates.shape[1]):
@@ -315,9 +311,7 @@ def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Sc
 
 
 @njit
-def _inherit(
-    a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch
-) -> bool:
+def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Find the neighbour of ``a``, which has absorbed ``b``, among the candidates of both; False as in _refresh."""
     n_top = _consider(a, a, 0, root, rows, nearest, scratch)
     n_top = _consider(a, b, n_top, root, rows, nearest, scratch)

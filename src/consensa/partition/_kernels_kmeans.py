@@ -8,9 +8,7 @@ from consensa._numba import njit
 
 
 @njit
-def seed_centers(
-    points: np.ndarray, weights: np.ndarray, draws: np.ndarray, order: np.ndarray
-) -> np.ndarray:
+def seed_centers(points: np.ndarray, weights: np.ndarray, draws: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Greedy k-means++: ``draws`` (k x trials, uniform in [0, 1)) choose points with probability weight x distance².
 
     ``order`` is the order in which probabilities are added up. Of the trials for a centre the one is kept that leaves
@@ -61,9 +59,7 @@ def _draw(mass: np.ndarray, order: np.ndarray, target: float) -> int:
 
 
 @njit
-def lloyd(
-    points: np.ndarray, weights: np.ndarray, centers: np.ndarray, max_iter: int, labels: np.ndarray
-) -> float:
+def lloyd(points: np.ndarray, weights: np.ndarray, centers: np.ndarray, max_iter: int, labels: np.ndarray) -> float:
     """Run Lloyd's iteration from ``centers`` (overwritten); fills ``labels`` and returns the weighted loss.
 
     A point is compared with all centres only when Hamerly's bounds do not already settle its label. A cluster that
@@ -116,9 +112,7 @@ def lloyd(
 
 
 @njit
-def _loss(
-    points: np.ndarray, weights: np.ndarray, centers: np.ndarray, labels: np.ndarray
-) -> float:
+def _loss(points: np.ndarray, weights: np.ndarray, centers: np.ndarray, labels: np.ndarray) -> float:
     loss = 0.0
     for i in range(points.shape[0]):
         gap = 0.0

@@ -26,9 +26,7 @@ def rounded(similarity: float) -> int:
 
 
 @njit
-def merge_dense(
-    S: np.ndarray, sizes: np.ndarray, linkage: int, merges: np.ndarray, heights: np.ndarray
-) -> None:
+def merge_dense(S: np.ndarray, sizes: np.ndarray, linkage: int, merges: np.ndarray, heights: np.ndarray) -> None:
     """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with initial region ``sizes`` (float).
 
     ``merges`` (n - 1 x 2) receives the indices (smaller, larger) of the merged regions, ``heights`` (n - 1) the
@@ -80,9 +78,7 @@ def merge_dense(
 
 
 @njit
-def _offer(
-    c: int, a: int, b: int, step: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray
-) -> bool:
+def _offer(c: int, a: int, b: int, step: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray) -> bool:
     """Tell region ``c`` that ``a`` has absorbed ``b`` and is now at level ``step``; say whether its rank changed."""
     if neighbour[c] == a or neighbour[c] == b:
         if step >= level[c] and not stale[c]:
@@ -128,9 +124,7 @@ def before(x: int, y: int, neighbour: np.ndarray, level: np.ndarray, stale: np.n
 
 
 @njit
-def _first_dense(
-    alive: np.ndarray, n_alive: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray
-) -> int:
+def _first_dense(alive: np.ndarray, n_alive: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray) -> int:
     top = alive[0]
     for p in range(1, n_alive):
         if before(alive[p], top, neighbour, level, stale):

@@ -19,17 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["agglomerate"]
 
-MATRIX_FREE_ABOVE = (
-    1500  # microclusters; up to here average linkage on a factored relation forms the matrix
-)
+MATRIX_FREE_ABOVE = 1500  # microclusters; up to here average linkage on a factored relation forms the matrix
 _LINKAGES = {"average": kernels.AVERAGE, "complete": kernels.COMPLETE, "single": kernels.SINGLE}
 _N_CANDIDATES = 12  # per region; more cost more inner products, fewer cost more searches
 _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
 
 
-def agglomerate(
-    relation: Factored | Dense, sizes: np.ndarray | None = None, linkage: str = "average"
-) -> Dendrogram:
+def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, linkage: str = "average") -> Dendrogram:
     """Merge the two most similar regions until one is left.
 
     Parameters
@@ -148,9 +144,7 @@ def _as_rows(factor: sp.csr_array) -> tuple[factored.Rows, factored.Rows, int]:
         slot_entry=slot_entry,
         largest=largest,
     )
-    spare = rows._replace(
-        column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot)
-    )
+    spare = rows._replace(column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot))
     return rows, spare, int(B.nnz)
 
 

@@ -79,9 +79,7 @@ def weighted_kmeans(
         kernels.assign(points, centers, labels)
     n_found = np.unique(labels).size
     if n_found < n_clusters:
-        warn(
-            f"k-means found only {n_found} distinct groups of points where {n_clusters} clusters were asked for."
-        )
+        warn(f"k-means found only {n_found} distinct groups of points where {n_clusters} clusters were asked for.")
     return labels
 
 

@@ -71,9 +71,7 @@ def transfer_cut(
     n_init = check_integer("n_init", n_init)
     counts = np.ones(graph.n_rows, np.int64) if sizes is None else np.asarray(sizes)
     seed = int(as_generator(random_state).integers(2**31 - 1))
-    return TransferCut(
-        graph, counts, n_init=n_init, exact_transfer=exact_transfer, seed=seed, hashes=hashes
-    )
+    return TransferCut(graph, counts, n_init=n_init, exact_transfer=exact_transfer, seed=seed, hashes=hashes)
 
 
 class TransferCut:
@@ -129,9 +127,7 @@ class TransferCut:
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
-        check_n_clusters(
-            [n_clusters], self._graph.n_columns, "base clusters (columns of the graph)"
-        )
+        check_n_clusters([n_clusters], self._graph.n_columns, "base clusters (columns of the graph)")
         if self.n_components >= n_clusters:
             return self._join_components(n_clusters)
         return weighted_kmeans(
@@ -168,9 +164,7 @@ class TransferCut:
                 "Use fewer clusters.",
             )
             dense = self._normalised.toarray()
-            values, vectors = scipy.linalg.eigh(
-                dense, subset_by_index=(n_columns - n_pairs, n_columns - 1)
-            )
+            values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n_columns - n_pairs, n_columns - 1))
         else:
             start = np.random.default_rng(0).random(n_columns)
             values, vectors = eigsh(self._normalised, k=n_pairs, which="LA", v0=start, tol=1e-12)
@@ -193,9 +187,7 @@ class TransferCut:
             light, light_first, _, members = heapq.heappop(queue)
             heavy, heavy_first, target, others = heapq.heappop(queue)
             group[members] = target
-            heapq.heappush(
-                queue, (light + heavy, max(light_first, heavy_first), target, members + others)
-            )
+            heapq.heappush(queue, (light + heavy, max(light_first, heavy_first), target, members + others))
         return np.asarray(np.unique(group[of_row], return_inverse=True)[1])
 
 

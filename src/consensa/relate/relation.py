@@ -72,9 +72,7 @@ class Factored:
 
     def to_dense(self) -> Dense:
         """Form the matrix, within the memory budget."""
-        check_dense_budget(
-            8 * self.n_rows**2, f"The {self.n_rows} x {self.n_rows} similarity matrix", _NO_MATRIX
-        )
+        check_dense_budget(8 * self.n_rows**2, f"The {self.n_rows} x {self.n_rows} similarity matrix", _NO_MATRIX)
         S = np.empty((self.n_rows, self.n_rows))
         columns = self.factor.T.toarray()
         for start, stop in row_ranges(self.n_rows, 1024):

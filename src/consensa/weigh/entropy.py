@@ -44,7 +44,7 @@ def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
     >>> cluster_uncertainty(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]))
     array([1., 0., 0., 0., 0.])
     """
-    O = ensemble.overlap.tocoo()  # noqa: E741 - the counts are O everywhere
+    O = ensemble.overlap.tocoo()
     cluster, other = O.coords
     partition = ensemble.owner[other]
     n_seen = np.zeros((ensemble.n_base_clusters, ensemble.n_partitions), np.int64)
