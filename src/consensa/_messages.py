@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 import warnings
 from pathlib import Path
 
@@ -22,14 +24,8 @@ class ConsensaWarning(UserWarning):
 
 def warn(message: str) -> None:
     """Warn with :class:`ConsensaWarning` at the first frame outside this package."""
-    import sys
-
     if sys.version_info >= (3, 12):
         warnings.warn(message, ConsensaWarning, skip_file_prefixes=(_OWN_FILES,))
         return
-    depth = 2
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN_FILES):
-        frame = frame.f_back
-        depth += 1
-    warnings.warn(message, ConsensaWarning, stacklevel=depth - 1)
+    outside = [frame.filename.startswith(_OWN_FILES) for frame in reversed(traceback.extract_stack())].index(False)
+    warnings.warn(message, ConsensaWarning, stacklevel=outside + 1)

@@ -208,7 +208,7 @@ def _as_frame(data: Any) -> Any:
         return None
     import narwhals as nw
 
-    frame = nw.from_native(data, eager_or_interchange_only=False, pass_through=True, allow_series=True)
+    frame = nw.from_native(data, pass_through=True, allow_series=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.Series):

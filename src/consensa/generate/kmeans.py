@@ -112,9 +112,7 @@ class KMeansPartitions(PartitionGenerator):
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)
 
 
-def draw_cluster_numbers(
-    n_partitions: int, k_range: tuple[int, int] | None, n_samples: int, rng: np.random.Generator
-) -> np.ndarray:
+def draw_cluster_numbers(n_partitions: int, k_range: Any, n_samples: int, rng: np.random.Generator) -> np.ndarray:
     """Draw a number of clusters for every base clustering, both ends included.
 
     Examples

@@ -12,7 +12,7 @@ from consensa.weigh import entropy_weights
 if TYPE_CHECKING:
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
-    from consensa.partition import TransferCut
+    from consensa.partition import SpectralCut
 
 __all__ = ["LWGP"]
 
@@ -47,7 +47,7 @@ class LWGP(ConsensusClusterer):
         How clearly every object belongs to its cluster.
     cluster_weights_ : ndarray of shape (n_base_clusters,)
         Ensemble-driven cluster index of every cluster.
-    transfer_cut_ : TransferCut
+    transfer_cut_ : SpectralCut
         The decomposition of the graph.
     ensemble_ : Ensemble
 
@@ -83,7 +83,7 @@ class LWGP(ConsensusClusterer):
         self.random_state = random_state
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> TransferCut:
+    def _consensus(self, ensemble: Ensemble) -> SpectralCut:
         self.cluster_weights_ = entropy_weights(ensemble, self.theta)
         graph = cluster_graph(ensemble, self.cluster_weights_)
         self.transfer_cut_ = transfer_cut(

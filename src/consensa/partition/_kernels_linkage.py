@@ -22,7 +22,7 @@ def rounded(similarity: float) -> int:
     The golden section as offset keeps the borders of the steps away from all fractions with small denominators, so
     that two ways of summing the same average fall into the same step.
     """
-    return np.int64(np.floor(similarity * 1e10 + 0.6180339887498949))
+    return int(np.floor(similarity * 1e10 + 0.6180339887498949))
 
 
 @njit
@@ -100,7 +100,7 @@ def _offer(c: int, a: int, b: int, step: int, neighbour: np.ndarray, level: np.n
 def _nearest_dense(
     S: np.ndarray, c: int, alive: np.ndarray, n_alive: int, neighbour: np.ndarray, level: np.ndarray
 ) -> None:
-    best, where = np.int64(-1), np.int64(-1)
+    best, where = -1, -1
     for p in range(n_alive):
         d = alive[p]
         if d != c:
