@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
     from consensa.methods.lwea import LWEA as LWEA
     from consensa.methods.lwgp import LWGP as LWGP
+    from consensa.methods.pta import PTA as PTA
+    from consensa.methods.ptgp import PTGP as PTGP
 
 __version__ = "0.1.0.dev0"
 

@@ -44,6 +44,10 @@ _TABLE = (
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+    Method("pta", "PTA", "consensa.methods.pta", "Probability trajectory accumulation: linkage on random walks",
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+    Method("ptgp", "PTGP", "consensa.methods.ptgp", "Probability trajectory based graph partitioning: transfer cut",
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}
