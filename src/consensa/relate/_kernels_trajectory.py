@@ -67,7 +67,7 @@ def elite_thresholds(
         level, n_above = n_columns, int(histogram[n_columns])
         while level > 1 and n_above < n_neighbors:
             level -= 1
-            n_above += histogram[level]
+            n_above += int(histogram[level])
         thresholds[u] = level
         n_kept += n_above
     return n_kept
