@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from consensa._validation import check_choice
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import agglomerate
@@ -116,4 +118,5 @@ class PTA(ConsensusClusterer):
     @property
     def trajectory_similarity_(self) -> np.ndarray:
         """Similarity of the walks of all pairs of microclusters (PTS), computed on request."""
+        check_is_fitted(self, "ensemble_")
         return self.trajectories_.similarity().similarity

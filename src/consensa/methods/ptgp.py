@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils.validation import check_is_fitted
+
+from consensa._validation import as_cluster_numbers, check_integer, check_n_clusters
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import transfer_cut
 from consensa.relate import trajectories
@@ -108,6 +111,9 @@ class PTGP(ConsensusClusterer):
         self.missing = missing
 
     def _consensus(self, ensemble: Ensemble) -> SpectralCut:
+        wanted = as_cluster_numbers(self.n_clusters)  # before the walks, so that errors come at once
+        check_n_clusters(wanted, ensemble.n_base_clusters, "base clusters (columns of the graph)")
+        check_integer("n_init", self.n_init)
         self.trajectories_ = trajectories(ensemble, self.n_neighbors, self.n_steps, cap=self.cap)
         self.transfer_cut_ = transfer_cut(
             self.trajectories_.to_clusters(size_weighted=self.size_weighted),
@@ -121,4 +127,5 @@ class PTGP(ConsensusClusterer):
     @property
     def trajectory_similarity_(self) -> np.ndarray:
         """Similarity of the walks of all pairs of microclusters (PTS), computed on request."""
+        check_is_fitted(self, "ensemble_")
         return self.trajectories_.similarity().similarity

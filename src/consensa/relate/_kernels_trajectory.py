@@ -153,8 +153,8 @@ def multiply_transposed(
 ) -> None:
     """Write columns ``begin..end`` of P ``source`` into the same rows of ``target``, so target = (P source)ᵀ.
 
-    ``width`` columns are taken at a time. Where the product is known to be SYMMETRIC, rows before the tile are left
-    to other tiles and every entry is written on both sides of the diagonal.
+    ``width`` columns are taken at a time. Where the product is known to be SYMMETRIC, only entries on and below the
+    diagonal count and are written on both sides of it.
     """
     n = source.shape[0]
     tiles, outs = np.empty(n * width), np.empty(n * width)
@@ -169,11 +169,11 @@ def multiply_transposed(
         for low in range(first, n, 8):
             high = min(low + 8, n)
             for c in range(w):
-                for i in range(low, high):
+                for i in range(max(low, start + c) if kind == SYMMETRIC else low, high):
                     target[start + c, i] = out[i, c]
             if kind == SYMMETRIC:
                 for i in range(low, high):
-                    for c in range(w):
+                    for c in range(min(w, i - start + 1)):
                         target[i, start + c] = out[i, c]
 
 

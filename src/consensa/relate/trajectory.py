@@ -227,8 +227,8 @@ class Trajectories:
         for block in blocks:
             products = _nest(block, self.n_steps)
             norms = np.sqrt(np.diagonal(products))
-            products /= norms[:, None]
-            products /= norms
+            for start, stop in row_ranges(norms.size, 256):
+                products[start:stop] /= norms[start:stop, None] * norms
             np.minimum(products, 1.0, out=products)
             similarity[np.ix_(block.members, block.members)] = products
         np.fill_diagonal(similarity, 1.0)
