@@ -1,5 +1,7 @@
 """Base clusterings from features: a feature matrix in, a label matrix out. Knows nothing of consensus."""
 
 from consensa.generate.kmeans import KMeansPartitions
+from consensa.generate.mixed import MixedPartitions
+from consensa.generate.rpcl import RPCLPartitions
 
-__all__ = ["KMeansPartitions"]
+__all__ = ["KMeansPartitions", "MixedPartitions", "RPCLPartitions"]
