@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._validation import check_choice
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition import agglomerate
-from consensa.relate import trajectories
+from consensa.partition import agglomerate_pieces
+from consensa.relate import co_association, trajectories
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,8 +69,8 @@ class PTA(ConsensusClusterer):
     -----
     Needs two matrices of n_microclusters x n_microclusters and O(T n_links n_microclusters) time; a run that would take
     long is announced by a :class:`~consensa.ConsensaWarning` with the time first. Groups of different connected
-    components have similarity 0 and merge last; a microcluster that shares no cluster with any other is such a
-    component.
+    components have similarity 0; they merge last, by average linkage on their co-association (the published code leaves
+    that order to chance). A microcluster that shares no cluster with any other is such a component.
 
     References
     ----------
@@ -112,7 +112,8 @@ class PTA(ConsensusClusterer):
         check_choice("linkage", self.linkage, ("average", "complete", "single"))
         self.trajectories_ = trajectories(ensemble, self.n_neighbors, self.n_steps, cap=self.cap)
         sizes = ensemble.sizes if self.size_weighted else None
-        self.dendrogram_ = agglomerate(self.trajectories_.similarity(), sizes, self.linkage)
+        similarity, pieces = self.trajectories_.similarity(), self.trajectories_.components
+        self.dendrogram_ = agglomerate_pieces(similarity, pieces, co_association(ensemble), sizes, self.linkage)
         return self.dendrogram_
 
     @property

@@ -207,6 +207,11 @@ class Trajectories:
     transition: sp.csr_array
     n_steps: int
 
+    @property
+    def components(self) -> np.ndarray:
+        """Connected component of every microcluster, numbered from 0, shape (n_microclusters,)."""
+        return np.asarray(connected_components(self.graph, directed=False)[1])
+
     def similarity(self) -> Dense:
         """Compare the walks of all pairs of microclusters, within the memory budget.
 
@@ -271,7 +276,7 @@ class Trajectories:
 
     def _blocks(self) -> Iterator[_Block]:
         """Connected components with at least one link, as matrices of their own; linked rows stand close together."""
-        component = connected_components(self.graph, directed=False)[1]
+        component = self.components
         near = reverse_cuthill_mckee(sp.csr_array(self.graph), symmetric_mode=True)
         order = near[np.argsort(component[near], kind="stable")]
         P = sp.csr_array(self.transition[order][:, order])
