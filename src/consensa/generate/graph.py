@@ -18,9 +18,7 @@ _SLACK = 1e-5  # relative to squared norms: what single precision can be off by
 _TINY = np.finfo(float).eps
 
 
-def scaled_exponential_graph(
-    X: np.ndarray, n_neighbors: int, mu: float, variant: str = "code"
-) -> sp.csr_array:
+def scaled_exponential_graph(X: np.ndarray, n_neighbors: int, mu: float, variant: str = "code") -> sp.csr_array:
     r"""Link every row to its neighbours by the scaled exponential similarity kernel.
 
     Parameters
@@ -57,8 +55,8 @@ def scaled_exponential_graph(
     >>> graph = scaled_exponential_graph(np.array([[0.0], [1.0], [5.0]]), 1, 0.5, variant="paper")
     >>> graph.toarray().round(3)
     array([[0.   , 0.135, 0.   ],
-           [0.135, 0.   , 0.091],
-           [0.   , 0.091, 0.   ]])
+           [0.135, 0.   , 0.069],
+           [0.   , 0.069, 0.   ]])
     """
     check_choice("variant", variant, ("code", "paper"))
     rows = _Rows(X)
