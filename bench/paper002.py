@@ -89,9 +89,9 @@ def _run(
         model = MDECConsensus(k, consensus, weighted=chosen.weighted, random_state=method_seed)
         labels = model.fit_predict(ensemble)
         rows.append({
-            "dataset": name, "setting": setting, "method": f"MDEC-{consensus.upper()}", "run": run, "seed": seed, "k": k,
-            "nmi_max": f"{nmi(labels, y, 'max'):.6f}", "nmi_sqrt": f"{nmi(labels, y):.6f}", "ari": f"{ari(labels, y):.6f}",
-            "n_objects": y.size, "generation_seconds": f"{generation:.3f}",
+            "dataset": name, "setting": setting, "method": f"MDEC-{consensus.upper()}", "run": run, "seed": seed,
+            "k": k, "nmi_max": f"{nmi(labels, y, 'max'):.6f}", "nmi_sqrt": f"{nmi(labels, y):.6f}",
+            "ari": f"{ari(labels, y):.6f}", "n_objects": y.size, "generation_seconds": f"{generation:.3f}",
             "consensus_seconds": f"{time.perf_counter() - start:.3f}",
             "parameters": f"M={members};theta=1", "versions": versions(),
         })  # fmt: skip
