@@ -1,7 +1,8 @@
 """Base clusterings from features: a feature matrix in, a label matrix out. Knows nothing of consensus."""
 
 from consensa.generate.kmeans import KMeansPartitions
+from consensa.generate.metric_subspace import MetricSubspacePartitions
 from consensa.generate.mixed import MixedPartitions
 from consensa.generate.rpcl import RPCLPartitions
 
-__all__ = ["KMeansPartitions", "MixedPartitions", "RPCLPartitions"]
+__all__ = ["KMeansPartitions", "MetricSubspacePartitions", "MixedPartitions", "RPCLPartitions"]
