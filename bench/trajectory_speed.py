@@ -1,4 +1,4 @@
-"""Speed of the probability trajectories against the plain formula: ``python -m bench.trajectory_speed --data-dir DATA``.
+"""Probability trajectories against the plain formula: ``python -m bench.trajectory_speed --data-dir DATA``.
 
 Both sides run in one process, one after the other, on the same draw from a pool; the plain side multiplies whole
 matrices in double precision, as the definition says.
