@@ -6,8 +6,6 @@ import numpy as np
 
 from consensa._numba import njit
 
-WHOLE, SYMMETRIC = 0, 1
-
 
 @njit
 def _count_agreements(
@@ -140,41 +138,57 @@ def multiply_tile(
 
 
 @njit
-def multiply_transposed(
+def walk_tiles(
     indptr: np.ndarray,
     indices: np.ndarray,
     data: np.ndarray,
     source: np.ndarray,
     begin: int,
     end: int,
-    width: int,
-    kind: int,
     target: np.ndarray,
 ) -> None:
-    """Write columns ``begin..end`` of P ``source`` into the same rows of ``target``, so target = (P source)ᵀ.
+    """Write P ``source`` into ``target``, tiles ``begin..end``.
 
-    ``width`` columns are taken at a time. Where the product is known to be SYMMETRIC, only entries on and below the
-    diagonal count and are written on both sides of it.
+    Both hold a matrix as tiles of columns, (n_tiles, n_tiles * width, width); rows and columns beyond n are zeros.
     """
-    n = source.shape[0]
-    tiles, outs = np.empty(n * width), np.empty(n * width)
-    for start in range(begin, end, width):
-        w = min(width, end - start)
-        tile, out = tiles[: n * w].reshape(n, w), outs[: n * w].reshape(n, w)
-        for i in range(n):
-            for c in range(w):
-                tile[i, c] = source[i, start + c]
-        first = start if kind == SYMMETRIC else 0
-        multiply_tile(indptr, indices, data, first, tile, out)
-        for low in range(first, n, 8):
-            high = min(low + 8, n)
-            for c in range(w):
-                for i in range(max(low, start + c) if kind == SYMMETRIC else low, high):
-                    target[start + c, i] = out[i, c]
-            if kind == SYMMETRIC:
-                for i in range(low, high):
-                    for c in range(min(w, i - start + 1)):
-                        target[i, start + c] = out[i, c]
+    n = indptr.size - 1
+    for b in range(begin, end):
+        multiply_tile(indptr, indices, data, 0, source[b], target[b, :n])
+
+
+@njit
+def walk_tiles_back(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    source: np.ndarray,
+    begin: int,
+    end: int,
+    target: np.ndarray,
+) -> None:
+    """Write ``source`` Pᵀ, which is symmetric, into ``target``: the part below the diagonal of tiles ``begin..end``.
+
+    Every entry is written on both sides of the diagonal, the other side into the tiles that come later.
+    """
+    n, n_tiles, width = indptr.size - 1, source.shape[0], source.shape[2]
+    turned = np.empty((source.shape[1], width))
+    for b in range(begin, end):
+        first = b * width
+        for t in range(n_tiles):
+            for c in range(width):
+                row = source[t, first + c]
+                for j in range(width):
+                    turned[t * width + j, c] = row[j]
+        out = target[b]
+        multiply_tile(indptr, indices, data, first, turned, out[:n])
+        for i in range(width):
+            for c in range(i):
+                out[first + c, i] = out[first + i, c]
+        for t in range(b + 1, n_tiles):
+            for i in range(width):
+                row = out[t * width + i]
+                for c in range(width):
+                    target[t, first + c, i] = row[c]
 
 
 @njit

@@ -230,12 +230,13 @@ class Trajectories:
         self._announce(blocks, n_products=1.5)
         similarity = np.zeros((n, n))
         for block in blocks:
-            products = _nest(block, self.n_steps)
-            norms = np.sqrt(np.diagonal(products))
-            for start, stop in row_ranges(norms.size, 256):
-                products[start:stop] /= norms[start:stop, None] * norms
-            np.minimum(products, 1.0, out=products)
-            similarity[np.ix_(block.members, block.members)] = products
+            tiles = _nest(block, self.n_steps)
+            index, width = np.arange(block.members.size), tiles.shape[2]
+            norms = np.sqrt(tiles[index // width, index, index % width])
+            for tile, (start, stop) in zip(tiles, row_ranges(index.size, width), strict=True):
+                cosine = tile[: index.size, : stop - start] / (norms[:, None] * norms[start:stop])
+                columns = block.members[start:stop]
+                similarity[np.ix_(block.members, columns)] = np.minimum(cosine, 1.0)
         np.fill_diagonal(similarity, 1.0)
         return Dense(similarity)
 
@@ -314,16 +315,21 @@ class _Block(NamedTuple):
 
 
 def _nest(block: _Block, n_steps: int) -> np.ndarray:
-    """Inner products of all walks of a component: G ← P (I + G) Pᵀ, shape (n, n)."""
+    """Inner products of all walks of a component, G ← P (I + G) Pᵀ, as tiles of columns: (n_tiles, rows, width).
+
+    A tile lies in one piece of memory; the last columns and rows may be padding.
+    """
     n, P = block.members.size, block[1:]
-    pieces = row_ranges(n, _TILE * max(1, n // (16 * _TILE)))
-    products, half = np.zeros((n, n)), np.empty((n, n))
+    width = min(n, _TILE)
+    n_tiles = -(-n // width)
+    pieces = row_ranges(n_tiles, max(1, n_tiles // 16))
+    products = np.zeros((n_tiles, n_tiles * width, width))
+    half = np.zeros_like(products)
+    index = np.arange(n)
     for _ in range(n_steps):
-        products[np.diag_indices(n)] += 1.0
-        thread_map(lambda piece: kernels.multiply_transposed(*P, products, *piece, _TILE, kernels.WHOLE, half), pieces)
-        thread_map(
-            lambda piece: kernels.multiply_transposed(*P, half, *piece, _TILE, kernels.SYMMETRIC, products), pieces
-        )
+        products[index // width, index, index % width] += 1.0
+        thread_map(lambda piece: kernels.walk_tiles(*P, products, *piece, half), pieces)
+        thread_map(lambda piece: kernels.walk_tiles_back(*P, half, *piece, products), pieces)
     return products
 
 
