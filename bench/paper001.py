@@ -135,15 +135,16 @@ def report(table: str, rows: Sequence[dict[str, str]], data_dir: Path) -> str:
         values[row["method"], row["setting"], row["k_rule"], row["dataset"]].append(float(row["value"]))
     links = {key[-1]: np.mean(v) for key, v in values.items() if key[1] == "K=ALL;M=10" and key[2] == ""}
     lines, near, total = [], 0, 0
-    for (method, setting, rule, dataset), found in values.items():
+    for (method, setting, rule, dataset), runs in values.items():
+        if table == "6" and rule:
+            continue
+        found = np.array(runs) * (100 / links[dataset] if table == "6" else 1)
         ours = float(np.mean(found))
-        if table == "6":
-            ours *= 100 / links[dataset]
         theirs = published.get((dataset, method, rule, setting))
         error = np.std(found, ddof=1) / len(found) ** 0.5 if len(found) > 1 else np.nan
         lines.append(
-            f"{method:<8}{setting:<16}{rule:<6}{dataset:<12}{'-' if theirs is None else theirs:>10}{ours:>12.3f}"
-            f"{'' if theirs is None else f'{ours - theirs:+.3f}':>9}{error:>9.3f}{len(found):>5}"
+            f"{method:<8}{setting:<16}{rule:<16}{dataset:<12}{'-' if theirs is None else theirs:>10}{ours:>13.3f}"
+            f"{'' if theirs is None else f'{ours - theirs:+.3f}':>12}{error:>12.3f}{len(found):>5}"
         )
         total += theirs is not None
         near += theirs is not None and ours >= theirs - TOLERANCE
@@ -161,7 +162,7 @@ def _published(table: str, data_dir: Path) -> dict[tuple[str, str, str, str], fl
                 method = {"MSG": "graph", "K-ENG": "graph", "PTA": "PTA-AL"}.get(row["method"], row["method"])
                 rule = "n_microclusters" if row["metric"] == "n_microclusters" else row["k_rule"]
                 rule = rule or ("best" if table in "78" else "")
-                setting = "K=ALL;M=10" if table == "5" else row["param"]
+                setting = {"5": "K=ALL;M=10", "9": "M=10"}.get(table, row["param"])
                 found[row["dataset"].replace("-", "_"), method, rule, setting] = float(row["mean"])
     return found
 
