@@ -70,7 +70,7 @@ def as_cluster_numbers(n_clusters: Any) -> list[int]:
     """
     if isinstance(n_clusters, numbers.Integral) and not isinstance(n_clusters, bool):
         return [int(n_clusters)]
-    if isinstance(n_clusters, (list, tuple, range, np.ndarray)) and len(n_clusters):
+    if isinstance(n_clusters, (list, tuple, range, np.ndarray)) and np.size(n_clusters) and np.ndim(n_clusters):
         wanted = list(n_clusters)
         if all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
             return [int(k) for k in wanted]

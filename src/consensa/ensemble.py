@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -83,7 +84,7 @@ class Ensemble:
 
     def __init__(self, partitions: Any, *, missing: int | None = -1) -> None:
         n_objects, columns = read_columns(partitions)
-        _check_absent(columns, missing)
+        _check_missing(columns, missing)
         vocabularies = tuple(Vocabulary.of(column, missing) for column in columns)
         table = MicroclusterTable(len(columns))
         row_map = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
@@ -327,7 +328,13 @@ def _encode(columns: Sequence[Column], vocabularies: Sequence[Vocabulary], start
     return codes
 
 
-def _check_absent(columns: Sequence[Column], missing: int | None) -> None:
+def _check_missing(columns: Sequence[Column], missing: Any) -> None:
+    if missing is not None and (not isinstance(missing, numbers.Integral) or isinstance(missing, bool)):
+        msg = (
+            f"missing={missing!r} is not allowed: give the integer that stands for a missing label, or None if no "
+            "label is missing. NaN, None and null are always missing."
+        )
+        raise ValueError(msg)
     names = [column.name for column in columns if column.absent is not None]
     if missing is None and names:
         msg = (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["agglomerate"]
 
-MATRIX_FREE_ABOVE = 1500  # microclusters; up to here average linkage on a factored relation forms the matrix
+MATRIX_FREE_ABOVE = 512  # microclusters; up to here average linkage on a factored relation forms the matrix
 _LINKAGES = {"average": kernels.AVERAGE, "complete": kernels.COMPLETE, "single": kernels.SINGLE}
 _N_CANDIDATES = 12  # per region; more cost more inner products, fewer cost more searches
 _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
@@ -44,7 +44,7 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
     Notes
     -----
     For S = B Bᵀ the average similarity of two regions is the inner product of their mean rows of B. So average
-    linkage on a :class:`Factored` relation of more than 1,500 microclusters keeps the mean rows and, for every
+    linkage on a :class:`Factored` relation of more than 512 microclusters keeps the mean rows and, for every
     feature, the list of regions that have it; no matrix is formed and the result is exact. Complete and single
     linkage need the matrix, within the memory budget.
 
