@@ -90,7 +90,7 @@ def outlier_pursuit(
     return _finish(X, lam, (A, spectrum, E, Y), residuals, tol)
 
 
-def dictionary_pursuit(  # noqa: PLR0913 - the schedule of the paper is part of it
+def dictionary_pursuit(
     X: np.ndarray,
     lam: float,
     *,
