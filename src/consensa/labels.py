@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._messages import warn
-
 __all__ = ["Column", "Vocabulary", "as_label_vector", "read_columns"]
 
 _LOOKUP_SPREAD = 4  # an integer column is coded by table look-up while its range is at most this times its length
@@ -51,17 +49,11 @@ class Vocabulary:
 
     @classmethod
     def of(cls, column: Column, missing: int | None) -> Vocabulary:
-        """Collect the distinct labels of a column; one that leaves a single label beside -1 warns."""
+        """Collect the distinct labels of a column."""
         values = column.values if column.absent is None else column.values[~column.absent]
         labels = _distinct(values)
         if missing is not None and labels.dtype.kind in "iu":
-            kept = labels[labels != missing]
-            if kept.size == 1 and labels.size == 2 and missing == -1:
-                warn(
-                    f"column {column.name} holds only {kept[0]} and -1; -1 was read as a missing label. "
-                    "Pass missing=None if -1 is a cluster."
-                )
-            labels = kept
+            labels = labels[labels != missing]
         return cls(labels, missing)
 
     def encode(self, values: np.ndarray, absent: np.ndarray | None = None) -> np.ndarray:
@@ -149,8 +141,8 @@ def read_columns(partitions: Any) -> tuple[int, list[Column]]:
     return n_objects, [_clean(name, vector) for name, vector in zip(names, vectors, strict=True)]
 
 
-def as_label_vector(labels: Any, name: str = "labels") -> np.ndarray:
-    """Code one vector of labels as 0..k-1 (int32), -1 where the label is NaN, None or null.
+def as_label_vector(labels: Any, name: str = "labels", missing: int | None = None) -> np.ndarray:
+    """Code one vector of labels as 0..k-1 (int32), -1 where the label is NaN, None, null or ``missing``.
 
     Examples
     --------
@@ -162,7 +154,7 @@ def as_label_vector(labels: Any, name: str = "labels") -> np.ndarray:
         msg = f"{name} has shape {vector.shape}; expected a vector with one label per object."
         raise ValueError(msg)
     column = _clean(name, vector)
-    return Vocabulary.of(column, None).encode(column.values, column.absent)
+    return Vocabulary.of(column, missing).encode(column.values, column.absent)
 
 
 def _split(partitions: Any) -> tuple[list[str], list[np.ndarray]]:
