@@ -9,7 +9,7 @@ from consensa._validation import as_cluster_numbers, check_choice
 from consensa.evaluate.choice import agreement_scores
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import agglomerate, normalised_cut
-from consensa.relate import low_rank
+from consensa.relate import low_rank_representation
 from consensa.weigh import divergence_weights, entropy_weights
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class DLWECDL(ConsensusClusterer):
         In (0, 1]: how readily microclusters are left out as errors; at 1 none is, and the representation is known
         in closed form.
     learn_dictionary : bool, default=False
-        Run the published alternating scheme that also updates the dictionary; see :func:`~consensa.relate.low_rank`.
+        Run the published alternating scheme that also updates the dictionary; see
+        :func:`~consensa.relate.low_rank_representation`.
     alpha : int, default=2
         The similarity is the cosine to the power 2 ``alpha``.
     partitioner : {"ncut", "average"}, default="ncut"
@@ -131,7 +132,7 @@ class DLWECDL(ConsensusClusterer):
 
     def _recipe(self, ensemble: Ensemble, theta: float, seed: int) -> SpectralCut | Dendrogram:
         self.cluster_weights_ = _WEIGHTS[check_choice("weights", self.weights, tuple(_WEIGHTS))](ensemble, theta)
-        self.representation_ = low_rank(
+        self.representation_ = low_rank_representation(
             ensemble,
             self.cluster_weights_,
             relative_lambda=self.relative_lambda,
@@ -158,7 +159,8 @@ class ELWECDL(DLWECDL):
         In (0, 1]: how readily microclusters are left out as errors; at 1 none is, and the representation is known
         in closed form.
     learn_dictionary : bool, default=False
-        Run the published alternating scheme that also updates the dictionary; see :func:`~consensa.relate.low_rank`.
+        Run the published alternating scheme that also updates the dictionary; see
+        :func:`~consensa.relate.low_rank_representation`.
     alpha : int, default=2
         The similarity is the cosine to the power 2 ``alpha``.
     partitioner : {"ncut", "average"}, default="ncut"

@@ -3,7 +3,7 @@
 from consensa.relate.bipartite import cluster_graph
 from consensa.relate.coassociation import co_association
 from consensa.relate.dense_representation import dense_representation
-from consensa.relate.low_rank import LowRank, low_rank
+from consensa.relate.low_rank import LowRank, low_rank_representation
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
 
 __all__ = [
@@ -15,5 +15,5 @@ __all__ = [
     "cluster_graph",
     "co_association",
     "dense_representation",
-    "low_rank",
+    "low_rank_representation",
 ]

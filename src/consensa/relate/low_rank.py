@@ -20,12 +20,10 @@ if TYPE_CHECKING:
     from consensa.relate.pursuit import Pursuit
     from consensa.relate.relation import Dense
 
-__all__ = ["LowRank", "RowSpace", "left_factor", "low_rank", "row_space"]
+__all__ = ["LowRank", "RowSpace", "left_factor", "low_rank_representation", "row_space"]
 
 _SMALLEST_WEIGHT = 2.0**-40  # relative to the largest
 _SMALLEST_SINGULAR = 1e-4  # relative to the largest; smaller ones do not enter H
-_VANISHED = 1e-9
-_LARGEST_GAP = 1e-3  # a relative duality gap above this means that the iteration froze away from the optimum
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +74,12 @@ class LowRank:
         Nuclear norm of Z plus ``lam`` times the sum of ``errors``.
     errors : ndarray of shape (n_microclusters,)
         How much of every microcluster was left out as error.
-    residuals : ndarray of shape (n_iter, n_constraints)
+    residuals : ndarray of shape (n_iter, 2)
         Largest violation of the constraints after every iteration; without rows for the closed form.
     gap : float
         Relative duality gap.
     converged : bool
-        Whether residuals and gap are small.
+        Whether the iteration reached its end; one that did not has warned.
     """
 
     embedding: np.ndarray
@@ -139,7 +137,7 @@ def row_space(ensemble: Ensemble, weights: np.ndarray | None = None) -> RowSpace
     return RowSpace(basis[:, kept], scale[kept])
 
 
-def low_rank(
+def low_rank_representation(
     ensemble: Ensemble,
     weights: np.ndarray | None = None,
     *,
@@ -176,7 +174,7 @@ def low_rank(
     --------
     >>> from consensa import Ensemble
     >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]])
-    >>> low_rank(ensemble).similarity(alpha=1).similarity.round(2)
+    >>> low_rank_representation(ensemble).similarity(alpha=1).similarity.round(2)
     array([[1.  , 0.15, 0.02, 0.  ],
            [0.15, 1.  , 0.16, 0.  ],
            [0.02, 0.16, 1.  , 0.04],
@@ -213,18 +211,17 @@ def _closed_form(space: RowSpace) -> LowRank:
         lam=space.lambda_high,
         objective=float(space.scale.sum()),
         errors=np.zeros(space.basis.shape[0]),
-        residuals=np.empty((0, 1)),
+        residuals=np.empty((0, 2)),
         gap=0.0,
         converged=True,
     )
 
 
 def _from_pursuit(space: RowSpace, lam: float, run: Pursuit) -> LowRank:
-    if np.abs(run.low_rank).max() < _VANISHED * space.scale[0]:
+    if not run.low_rank.any():
         msg = f"at lambda={lam:.6g} every microcluster is error and the representation is 0; use a larger lambda."
         raise ValueError(msg)
-    converged = run.converged and run.gap < _LARGEST_GAP
-    if not converged:
+    if not run.converged:
         warn(
             f"the low-rank representation did not converge: after {run.residuals.shape[0]} iterations the constraints "
             f"are violated by up to {run.residuals[-1].max():.1e} and the relative duality gap is {run.gap:.1e}."
@@ -237,5 +234,5 @@ def _from_pursuit(space: RowSpace, lam: float, run: Pursuit) -> LowRank:
         errors=np.linalg.norm(run.errors, axis=0),
         residuals=run.residuals,
         gap=run.gap,
-        converged=converged,
+        converged=run.converged,
     )

@@ -9,6 +9,7 @@ import numpy as np
 __all__ = ["Pursuit", "dictionary_pursuit", "outlier_pursuit"]
 
 _LARGEST_PENALTY = 1e10
+_LARGEST_GAP = 1e-3  # a relative duality gap above this means that the iteration froze away from the optimum
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,14 +22,14 @@ class Pursuit:
         A, or Z of the full scheme.
     errors : ndarray of shape (n_dimensions, n_columns)
         E, whose columns are 0 where the low-rank part explains them.
-    residuals : ndarray of shape (n_iter, n_constraints)
-        Largest violation of every constraint after every iteration.
+    residuals : ndarray of shape (n_iter, 2)
+        After every iteration, by how much two things that must become equal differ at most.
     objective : float
         Nuclear norm of the low-rank part plus lambda times the sum of the column lengths of E.
     gap : float
         Duality gap relative to the objective: no feasible point is better by more than this share.
     converged : bool
-        Whether the last residuals are below the tolerance.
+        Whether the last residuals are below the tolerance, and the gap is below 1e-3 where it can close.
     """
 
     low_rank: np.ndarray
@@ -53,13 +54,13 @@ def outlier_pursuit(
     rho : float, default=1.02
         Growth of the penalty per iteration. Above 1.1 the iteration freezes before it reaches the optimum.
     tol : float, default=1e-8
-        Largest entry of X - A - E at the end.
+        Largest entry of X - A - E, and of the change of E, at the end.
     max_iter : int, default=2000
 
     Returns
     -------
     Pursuit
-        With one constraint, X = A + E.
+        With the residuals of X = A + E and of E from one iteration to the next.
 
     References
     ----------
@@ -80,14 +81,14 @@ def outlier_pursuit(
     residuals = []
     for _ in range(max_iter):
         A, spectrum = _shrink_spectrum(X - E + Y / mu, 1 / mu)
-        E = _shrink_columns(X - A + Y / mu, lam / mu)
+        before, E = E, _shrink_columns(X - A + Y / mu, lam / mu)
         rest = X - A - E
         Y += mu * rest
         mu = min(rho * mu, _LARGEST_PENALTY)
-        residuals.append([np.abs(rest).max()])
-        if residuals[-1][0] < tol:
+        residuals.append([np.abs(rest).max(), np.abs(E - before).max()])
+        if max(residuals[-1]) < tol:
             break
-    return _finish(X, lam, (A, spectrum, E, Y), residuals, tol)
+    return _finish(X, lam, (A, spectrum, E, Y), residuals, tol, largest_gap=_LARGEST_GAP)
 
 
 def dictionary_pursuit(
@@ -96,7 +97,7 @@ def dictionary_pursuit(
     *,
     learn: bool = True,
     mu: float = 1e-6,
-    rho: float = 1.1,
+    rho: float = 1.05,
     tol: float = 1e-8,
     max_iter: int = 1000,
 ) -> Pursuit:
@@ -114,21 +115,21 @@ def dictionary_pursuit(
         Price of a column that is not explained.
     learn : bool, default=True
         Update the dictionary; False keeps Q = I.
-    mu, rho : float, default=1e-6, 1.1
-        First penalty and its growth per iteration.
+    mu, rho : float, default=1e-6, 1.05
+        First penalty and its growth per iteration. A larger growth ends sooner, but away from the optimum.
     tol : float, default=1e-8
-        Largest entry of both constraints at the end.
+        Largest violation of both constraints at the end.
     max_iter : int, default=1000
 
     Returns
     -------
     Pursuit
-        With two constraints, X = QᵀZ + E and Z = J. Its ``low_rank`` is Z.
+        With the residuals of X = QᵀZ + E and of Z = J. Its ``low_rank`` is Z.
 
     Notes
     -----
     The optimum is the same for every rotation Q (Z = QA with A of :func:`outlier_pursuit`), so the data cannot
-    determine the dictionary; where it ends depends on the path.
+    determine the dictionary; where it ends depends on the path. While Q moves, the gap need not close.
 
     References
     ----------
@@ -160,7 +161,7 @@ def dictionary_pursuit(
         residuals.append([np.abs(rest).max(), np.abs(apart).max()])
         if max(residuals[-1]) < tol:
             break
-    return _finish(X, lam, (Z, spectrum, E, Y1), residuals, tol)
+    return _finish(X, lam, (Z, spectrum, E, Y1), residuals, tol, largest_gap=np.inf)
 
 
 def _shrink_spectrum(M: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
@@ -185,10 +186,12 @@ def _finish(
     state: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     residuals: list[list[float]],
     tol: float,
+    largest_gap: float,
 ) -> Pursuit:
     """Objective, and the bound from below that the multiplier gives once it is made feasible."""
     low_rank, spectrum, E, Y = state
     objective = float(spectrum.sum() + lam * np.linalg.norm(E, axis=0).sum())
     excess = max(1.0, float(np.linalg.norm(Y, 2)), float(np.linalg.norm(Y, axis=0).max() / lam))
-    gap = (objective - float(np.sum(X * Y)) / excess) / objective
-    return Pursuit(low_rank, E, np.array(residuals), objective, gap, converged=max(residuals[-1]) < tol)
+    gap = (objective - float(np.sum(X * Y)) / excess) / max(objective, np.finfo(float).tiny)
+    converged = max(residuals[-1]) < tol and gap < largest_gap
+    return Pursuit(low_rank, E, np.array(residuals), objective, gap, converged)
