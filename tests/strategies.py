@@ -1,0 +1,35 @@
+"""Random ensembles for hypothesis: many ties, missing labels, empty ids, one-cluster and duplicate columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+
+@st.composite
+def ensembles(draw, max_objects=24, max_partitions=5, max_clusters=5, missing=False):
+    """Label matrix (n x M, int64) in which every object has a label; -1 is missing."""
+    n = draw(st.integers(1, max_objects))
+    n_partitions = draw(st.integers(1, max_partitions))
+    lowest = -1 if missing else 0
+    labels = draw(hnp.arrays(np.int64, (n, n_partitions), elements=st.integers(lowest, max_clusters - 1)))
+    bare = (labels < 0).all(axis=1)
+    labels[bare, 0] = 0
+    return labels
+
+
+def noisy_ensemble(rng, n_objects=60, n_partitions=6, n_groups=4, n_clusters=(3, 9), noise=0.15, missing=0.0):
+    """Base clusterings that split a hidden grouping, each with some objects misplaced and some left out."""
+    truth = rng.integers(n_groups, size=n_objects)
+    columns = []
+    for _ in range(n_partitions):
+        k = int(rng.integers(*n_clusters))
+        column = (truth * 7 + rng.integers(2, size=n_objects)) % k
+        moved = rng.random(n_objects) < noise
+        column[moved] = rng.integers(k, size=moved.sum())
+        column[rng.random(n_objects) < missing] = -1
+        columns.append(column)
+    labels = np.stack(columns, axis=1)
+    labels[(labels < 0).all(axis=1), 0] = 0
+    return labels, truth
