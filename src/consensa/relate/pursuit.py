@@ -76,7 +76,7 @@ def outlier_pursuit(
     >>> np.flatnonzero(np.linalg.norm(split.errors, axis=0) > 1e-6)
     array([8])
     """
-    mu = 1 / np.linalg.norm(X, 2)
+    mu = 1 / float(np.linalg.norm(X, 2))
     E, Y = np.zeros_like(X), np.zeros_like(X)
     residuals = []
     for _ in range(max_iter):
