@@ -1,4 +1,4 @@
-"""The benchmarks' command line: ``python -m bench reproduce | speed | restarts``, from the repository root."""
+"""The benchmarks' command line: ``python -m bench reproduce | paper003 | speed | ...``, from the repository root."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bench.compare import comparison
 from bench.data import find_data_dir, find_pools, read_published
+from bench.low_rank import low_rank_speed
 from bench.paper003 import find_paper_pools, run_paper
 from bench.paper003_report import paper_report, sweep_report
 from bench.reproduce import reproduce
@@ -93,6 +94,11 @@ def _paper003(options: argparse.Namespace) -> None:
     print(f"\n{sweep_report(rows, 'NMI/sqrt')}\n\nEvery run: {options.output}")
 
 
+def _low_rank(options: argparse.Namespace) -> None:
+    figures = low_rank_speed(options.microclusters, n_direct=options.direct_iterations)
+    print("\n".join(f"{name:<30}{value:>12,.1f}" for name, value in figures.items()))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
@@ -100,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_speed(commands.add_parser("speed", help="against plain twins, growth with n, cold start"))
     _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))
     _add_paper003(commands.add_parser("paper003", help="Tables 3 and 4 of paper 003, with its sweep of theta"))
+    _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -142,6 +149,12 @@ def _add_paper003(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, default=Path("results", "paper003.csv"))
+
+
+def _add_low_rank(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_low_rank)
+    parser.add_argument("--microclusters", type=_count, default=4000)
+    parser.add_argument("--direct-iterations", type=_count, default=1, help="timed after one that is not counted")
 
 
 def _count(text: str) -> int:

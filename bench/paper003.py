@@ -118,9 +118,8 @@ def run_job(job: Job, seed: int) -> list[dict[str, Any]]:
 
 def _model(method: str, theta: str, k: int, seed: int) -> Any:
     name, given = (method.lower(), {"theta": float(theta)}) if method in SWEPT else OTHERS[method]
-    model = get_method(name).load()()
-    wanted = {"n_clusters": k, "random_state": seed, "missing": None, **given}
-    return model.set_params(**{name: value for name, value in wanted.items() if name in model.get_params()})
+    model = get_method(name).load()(n_clusters=k, missing=None, **given)
+    return model.set_params(random_state=seed) if "random_state" in model.get_params() else model
 
 
 def _open_jobs(results: ResultFile, pools: dict[str, Path], runs: int, seed: int) -> Iterator[Job]:
