@@ -33,3 +33,17 @@ def noisy_ensemble(rng, n_objects=60, n_partitions=6, n_groups=4, n_clusters=(3,
     labels = np.stack(columns, axis=1)
     labels[(labels < 0).all(axis=1), 0] = 0
     return labels, truth
+
+
+def nested_ensemble(rng, n_rows=60, noise=0.04, missing=0.0):
+    """Twelve clusterings of four groups that stand out at k = 2, 3 and 4, and most rows twice; labels and groups."""
+    truth = rng.integers(4, size=n_rows)
+    pairs, three = np.array([0, 0, 1, 1])[truth], np.array([0, 0, 1, 2])[truth]
+    halves = [truth * 2 + rng.integers(2, size=n_rows) for _ in range(4)]
+    labels = np.stack([*[pairs] * 3, *[three] * 2, *[truth] * 3, *halves], axis=1)
+    moved = rng.random(labels.shape) < noise
+    labels[moved] = rng.integers(8, size=moved.sum())
+    labels[rng.random(labels.shape) < missing] = -1
+    labels[(labels < 0).all(axis=1), 5] = 0
+    rows = rng.permutation(np.concatenate([np.arange(n_rows), rng.integers(n_rows, size=n_rows)]))
+    return labels[rows], truth[rows]

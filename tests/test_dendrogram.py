@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import given
-from strategies import ensembles
 
+import twins
 from consensa import Ensemble
 from consensa.partition import Dendrogram, agglomerate
 from consensa.relate import co_association
+from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

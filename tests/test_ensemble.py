@@ -7,11 +7,11 @@ import pickle
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import given
-from strategies import ensembles
 
+import twins
 from consensa import Ensemble, ensemble
+from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 
@@ -71,7 +71,8 @@ def test_nothing_can_be_changed(again):
         assert not getattr(found, name).flags.writeable, name
         assert getattr(found, name).tolist() == getattr(original, name).tolist()
     for matrix in (found.incidence, found.overlap):
-        assert not (matrix.data.flags.writeable or matrix.indices.flags.writeable or matrix.indptr.flags.writeable)
+        for array in (matrix.data, matrix.indices, matrix.indptr):
+            assert not array.flags.writeable
     with pytest.raises(AttributeError, match=r"an Ensemble cannot be changed \(sizes\); build a new one"):
         found.sizes = np.ones(3)
     with pytest.raises(AttributeError, match=r"an Ensemble cannot be changed \(sizes\); build a new one"):

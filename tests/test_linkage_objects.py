@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import is_valid_linkage
-from strategies import ensembles, noisy_ensemble
 
+import twins
 from consensa import EAC, LWEA, Ensemble
 from consensa.partition import agglomerate
 from consensa.relate import co_association
 from consensa.weigh import entropy_weights
+from strategies import ensembles, noisy_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

@@ -6,15 +6,15 @@ import sys
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import ensembles, noisy_ensemble
 
+import twins
 from consensa import Ensemble
 from consensa.partition import agglomerate
 from consensa.relate import Dense, co_association
 from consensa.weigh import entropy_weights
+from strategies import ensembles, noisy_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

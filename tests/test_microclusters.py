@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ensembles
 
 from consensa import Ensemble, _kernels, ensemble
+from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

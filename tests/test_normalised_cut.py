@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import ensembles
 
+import twins
 from consensa import Ensemble
 from consensa.partition import normalised_cut
 from consensa.relate import co_association
+from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

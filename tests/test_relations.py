@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import twins
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ensembles
 
+import twins
 from consensa import Ensemble, _budget
 from consensa.relate import Bipartite, Dense, Factored, cluster_graph, co_association
 from consensa.relate.bipartite import fixed_point
 from consensa.weigh import entropy_weights
+from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import ensembles, noisy_ensemble
 
+import twins
 from consensa import LWGP, Ensemble
 from consensa.partition import transfer_cut
 from consensa.partition.spectral import join_components
 from consensa.relate import Bipartite, cluster_graph
 from consensa.weigh import entropy_weights
+from strategies import ensembles, noisy_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 
@@ -109,7 +109,7 @@ def test_fewer_components_than_clusters_are_told_apart():
 def test_equal_eigenvalues_are_never_cut_through():
     """Three equal blocks joined by one big cluster: the second eigenvalue is double."""
     labels = np.array([[b, 0] for b in range(3) for _ in range(4)])
-    ensemble, cut = cut_of(labels)
+    _, cut = cut_of(labels)
     values = cut.eigenvalues(4)
     assert values[1] == pytest.approx(values[2], abs=1e-12)
     assert cut.embedding(2).shape == (3, 3)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ensembles
 
+import twins
 from consensa import Ensemble
 from consensa.weigh import cluster_uncertainty, entropy_weights, uniform_weights
+from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
 

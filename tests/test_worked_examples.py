@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
 
+import twins
 from consensa import LWEA, Ensemble
 from consensa.partition import agglomerate, transfer_cut
 from consensa.relate import cluster_graph, co_association
@@ -122,6 +122,4 @@ def test_spectrum_of_the_graph(example_a):
     cut = transfer_cut(cluster_graph(ensemble, entropy_weights(ensemble, 0.4)), ensemble.sizes)
     values = cut.eigenvalues(5)
     np.testing.assert_allclose(values, [1, 0.955673, 0.738408, 0.463153, 0.224229], atol=SIX_DIGITS, rtol=0)
-    np.testing.assert_allclose(
-        np.sqrt(values), [1, 0.977585, 0.859306, 0.680554, 0.473529], atol=SIX_DIGITS, rtol=0
-    )
+    np.testing.assert_allclose(np.sqrt(values), [1, 0.977585, 0.859306, 0.680554, 0.473529], atol=SIX_DIGITS, rtol=0)
