@@ -155,6 +155,9 @@ def test_full_scheme_equals_its_direct_twin(seed, learn, mu, max_iter):
     assert run.residuals.shape == (n_iter, 2)
     np.testing.assert_allclose(space.basis @ run.low_rank, Z, atol=1e-6)
     np.testing.assert_allclose(run.errors, E, atol=1e-6)
+    if learn:
+        unturned = dictionary_pursuit(space.coordinates, lam, learn=False, mu=mu, max_iter=max_iter)
+        assert np.abs(run.low_rank - unturned.low_rank).max() > 0.01
     H = left_factor(space, run.low_rank)
     U, values, _ = np.linalg.svd(Z)
     kept = values > 1e-4 * values[0]
