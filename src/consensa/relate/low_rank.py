@@ -36,6 +36,13 @@ class RowSpace:
         V, orthonormal columns.
     scale : ndarray of shape (n_dimensions,)
         S, the positive singular values, falling.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> space = row_space(Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]]))
+    >>> space.coordinates.shape, round(space.lambda_low, 4), round(space.lambda_high, 4)
+    ((4, 4), 0.6814, 1.0)
     """
 
     basis: np.ndarray
@@ -80,6 +87,14 @@ class LowRank:
         Relative duality gap.
     converged : bool
         Whether the iteration reached its end; one that did not has warned.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]])
+    >>> found = low_rank_representation(ensemble, relative_lambda=0.5)
+    >>> found.embedding.shape, found.converged
+    ((4, 1), True)
     """
 
     embedding: np.ndarray

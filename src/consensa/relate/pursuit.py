@@ -30,6 +30,13 @@ class Pursuit:
         Duality gap relative to the objective: no feasible point is better by more than this share.
     converged : bool
         Whether the last residuals are below the tolerance, and the gap is below 1e-3 where it can close.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> run = outlier_pursuit(np.eye(2), 2.0)
+    >>> round(run.objective, 6), run.converged
+    (2.0, True)
     """
 
     low_rank: np.ndarray
