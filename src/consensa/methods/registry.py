@@ -23,6 +23,12 @@ class Method:
         One line for people.
     reference, doi : str
         Where it was published.
+
+    Examples
+    --------
+    >>> from consensa.methods import METHODS
+    >>> METHODS["eac"].doi
+    '10.1109/TPAMI.2005.113'
     """
 
     name: str
