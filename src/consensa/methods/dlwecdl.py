@@ -23,7 +23,47 @@ THETA_GRID = tuple(round(0.2 + 0.1 * step, 1) for step in range(19))
 _WEIGHTS = {"divergence": divergence_weights, "entropy": entropy_weights}
 
 
-class DLWECDL(ConsensusClusterer):
+class _LowRankConsensus(ConsensusClusterer):
+    """Weights, low-rank representation, angles, cut: what DLWECDL and ELWECDL share."""
+
+    weights: str
+    theta: float | str
+    relative_lambda: float
+    learn_dictionary: bool
+    alpha: int
+    partitioner: str
+    use_sizes: bool
+    random_state: RandomState
+
+    def _consensus(self, ensemble: Ensemble) -> SpectralCut | Dendrogram:
+        seed = draw_seeds(self.random_state, 1)[0]
+        self.theta_: Any = self.theta
+        self.theta_scores_: dict[float, float] = {}
+        if isinstance(self.theta, str) and self.theta == "auto":
+
+            def cluster(theta: float) -> SpectralCut | Dendrogram:
+                return self._recipe(ensemble, theta, seed)
+
+            self.theta_scores_ = agreement_scores(cluster, THETA_GRID, ensemble, as_cluster_numbers(self.n_clusters))
+            self.theta_ = max(THETA_GRID, key=self.theta_scores_.__getitem__)
+        return self._recipe(ensemble, self.theta_, seed)
+
+    def _recipe(self, ensemble: Ensemble, theta: float, seed: int) -> SpectralCut | Dendrogram:
+        self.cluster_weights_ = _WEIGHTS[check_choice("weights", self.weights, tuple(_WEIGHTS))](ensemble, theta)
+        self.representation_ = low_rank_representation(
+            ensemble,
+            self.cluster_weights_,
+            relative_lambda=self.relative_lambda,
+            learn_dictionary=self.learn_dictionary,
+        )
+        similarity = self.representation_.similarity(self.alpha)
+        sizes = ensemble.sizes if self.use_sizes else None
+        if check_choice("partitioner", self.partitioner, ("ncut", "average")) == "average":
+            return agglomerate(similarity, sizes, "average")
+        return normalised_cut(similarity, sizes, random_state=seed, hashes=ensemble.hashes)
+
+
+class DLWECDL(_LowRankConsensus):
     """Divergence-based locally weighted ensemble clustering with dictionary learning.
 
     Microclusters are represented by each other, with low rank, in terms of clusters weighted by how they compare
@@ -117,35 +157,8 @@ class DLWECDL(ConsensusClusterer):
         self.random_state = random_state
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> SpectralCut | Dendrogram:
-        seed = draw_seeds(self.random_state, 1)[0]
-        self.theta_: Any = self.theta
-        self.theta_scores_: dict[float, float] = {}
-        if isinstance(self.theta, str) and self.theta == "auto":
 
-            def cluster(theta: float) -> SpectralCut | Dendrogram:
-                return self._recipe(ensemble, theta, seed)
-
-            self.theta_scores_ = agreement_scores(cluster, THETA_GRID, ensemble, as_cluster_numbers(self.n_clusters))
-            self.theta_ = max(THETA_GRID, key=self.theta_scores_.__getitem__)
-        return self._recipe(ensemble, self.theta_, seed)
-
-    def _recipe(self, ensemble: Ensemble, theta: float, seed: int) -> SpectralCut | Dendrogram:
-        self.cluster_weights_ = _WEIGHTS[check_choice("weights", self.weights, tuple(_WEIGHTS))](ensemble, theta)
-        self.representation_ = low_rank_representation(
-            ensemble,
-            self.cluster_weights_,
-            relative_lambda=self.relative_lambda,
-            learn_dictionary=self.learn_dictionary,
-        )
-        similarity = self.representation_.similarity(self.alpha)
-        sizes = ensemble.sizes if self.use_sizes else None
-        if check_choice("partitioner", self.partitioner, ("ncut", "average")) == "average":
-            return agglomerate(similarity, sizes, "average")
-        return normalised_cut(similarity, sizes, random_state=seed, hashes=ensemble.hashes)
-
-
-class ELWECDL(DLWECDL):
+class ELWECDL(_LowRankConsensus):
     """Entropy-based locally weighted ensemble clustering with dictionary learning: DLWECDL with entropy weights.
 
     Parameters
@@ -208,6 +221,8 @@ class ELWECDL(DLWECDL):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
+    weights = "entropy"
+
     def __init__(
         self,
         n_clusters: Any = 2,
@@ -221,15 +236,12 @@ class ELWECDL(DLWECDL):
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
-        super().__init__(
-            n_clusters,
-            weights="entropy",
-            theta=theta,
-            relative_lambda=relative_lambda,
-            learn_dictionary=learn_dictionary,
-            alpha=alpha,
-            partitioner=partitioner,
-            use_sizes=use_sizes,
-            random_state=random_state,
-            missing=missing,
-        )
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.relative_lambda = relative_lambda
+        self.learn_dictionary = learn_dictionary
+        self.alpha = alpha
+        self.partitioner = partitioner
+        self.use_sizes = use_sizes
+        self.random_state = random_state
+        self.missing = missing
