@@ -96,7 +96,7 @@ def _paper003(options: argparse.Namespace) -> None:
 
 def _low_rank(options: argparse.Namespace) -> None:
     figures = low_rank_speed(options.microclusters, n_direct=options.direct_iterations)
-    print("\n".join(f"{name:<30}{value:>12,.1f}" for name, value in figures.items()))
+    print("\n".join(f"{name:<30}{value:>12.4g}" for name, value in figures.items()))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -154,7 +154,7 @@ def _add_paper003(parser: argparse.ArgumentParser) -> None:
 def _add_low_rank(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_low_rank)
     parser.add_argument("--microclusters", type=_count, default=4000)
-    parser.add_argument("--direct-iterations", type=_count, default=1, help="timed after one that is not counted")
+    parser.add_argument("--direct-iterations", type=_count, default=1, help="how many are timed (default 1)")
 
 
 def _count(text: str) -> int:
