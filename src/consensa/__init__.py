@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
     from consensa.methods.consensus import consensus as consensus
+    from consensa.methods.dlwecdl import DLWECDL as DLWECDL
+    from consensa.methods.dlwecdl import ELWECDL as ELWECDL
+    from consensa.methods.drec import DREC as DREC
     from consensa.methods.eac import EAC as EAC
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
     from consensa.methods.lwea import LWEA as LWEA

@@ -44,8 +44,14 @@ class Method:
 
 
 _TABLE = (
+    Method("dlwecdl", "DLWECDL", "consensa.methods.dlwecdl", "Low-rank representation with divergence weights: Ncut",
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324"),
+    Method("drec", "DREC", "consensa.methods.drec", "Dense representation of microclusters: Ncut",
+           "Zhou, Zheng & Pan, Neurocomputing 357, 2019", "10.1016/j.neucom.2019.04.078"),
     Method("eac", "EAC", "consensa.methods.eac", "Evidence accumulation: linkage on the co-association of objects",
            "Fred & Jain, IEEE TPAMI 27(6), 2005", "10.1109/TPAMI.2005.113"),
+    Method("elwecdl", "ELWECDL", "consensa.methods.dlwecdl", "Low-rank representation with entropy weights: Ncut",
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324"),
     Method("lwea", "LWEA", "consensa.methods.lwea", "Locally weighted evidence accumulation: average linkage",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",

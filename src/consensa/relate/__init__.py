@@ -2,6 +2,18 @@
 
 from consensa.relate.bipartite import cluster_graph
 from consensa.relate.coassociation import co_association
+from consensa.relate.dense_representation import dense_representation
+from consensa.relate.low_rank import LowRank, low_rank_representation
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
 
-__all__ = ["Bipartite", "Dense", "Factored", "Relation", "cluster_graph", "co_association"]
+__all__ = [
+    "Bipartite",
+    "Dense",
+    "Factored",
+    "LowRank",
+    "Relation",
+    "cluster_graph",
+    "co_association",
+    "dense_representation",
+    "low_rank_representation",
+]
