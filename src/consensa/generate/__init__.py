@@ -1,5 +1,7 @@
 """Base clusterings from features: a feature matrix in, a label matrix out. Knows nothing of consensus."""
 
 from consensa.generate.kmeans import KMeansPartitions
+from consensa.generate.lac import LAC
+from consensa.generate.lac_partitions import LACPartitions
 
-__all__ = ["KMeansPartitions"]
+__all__ = ["LAC", "KMeansPartitions", "LACPartitions"]
