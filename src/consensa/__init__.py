@@ -13,11 +13,16 @@ from consensa.methods.registry import METHODS
 if TYPE_CHECKING:
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
+    from consensa.generate.lac import LAC as LAC
     from consensa.methods.consensus import consensus as consensus
     from consensa.methods.eac import EAC as EAC
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
     from consensa.methods.lwea import LWEA as LWEA
     from consensa.methods.lwgp import LWGP as LWGP
+    from consensa.methods.wbpa import WBPA as WBPA
+    from consensa.methods.wbpa import wbpa as wbpa
+    from consensa.methods.wspa import WSPA as WSPA
+    from consensa.methods.wspa import wspa as wspa
 
 __version__ = "0.1.0.dev0"
 
@@ -25,7 +30,10 @@ _HOMES = {
     "ConsensaWarning": "consensa._messages",
     "Ensemble": "consensa.ensemble",
     "EnsembleClustering": "consensa.methods.ensemble_clustering",
+    "LAC": "consensa.generate.lac",
     "consensus": "consensa.methods.consensus",
+    "wbpa": "consensa.methods.wbpa",
+    "wspa": "consensa.methods.wspa",
     **{method.estimator: method.module for method in METHODS.values()},
 }
 _ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "weigh")

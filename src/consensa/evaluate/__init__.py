@@ -2,6 +2,16 @@
 
 from consensa.evaluate.confidence import confidence
 from consensa.evaluate.contingency import contingency
+from consensa.evaluate.feature_weights import consensus_feature_weights
 from consensa.evaluate.scores import accuracy, anmi, ari, error_rate, nmi
 
-__all__ = ["accuracy", "anmi", "ari", "confidence", "contingency", "error_rate", "nmi"]
+__all__ = [
+    "accuracy",
+    "anmi",
+    "ari",
+    "confidence",
+    "consensus_feature_weights",
+    "contingency",
+    "error_rate",
+    "nmi",
+]

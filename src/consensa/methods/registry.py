@@ -23,6 +23,8 @@ class Method:
         One line for people.
     reference, doi : str
         Where it was published.
+    input : {"labels", "features"}
+        What its ``fit`` takes: a label matrix, or the data themselves.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Method:
     summary: str
     reference: str
     doi: str
+    input: str = "labels"
 
     def load(self) -> Any:
         """Import and return the estimator class."""
@@ -44,6 +47,10 @@ _TABLE = (
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+    Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+    Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}

@@ -2,6 +2,18 @@
 
 from consensa.relate.bipartite import cluster_graph
 from consensa.relate.coassociation import co_association
+from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
 
-__all__ = ["Bipartite", "Dense", "Factored", "Relation", "cluster_graph", "co_association"]
+__all__ = [
+    "Bipartite",
+    "Dense",
+    "Factored",
+    "Relation",
+    "SoftEnsemble",
+    "cluster_graph",
+    "co_association",
+    "posterior_graph",
+    "posterior_similarity",
+    "soft_ensemble",
+]

@@ -15,7 +15,7 @@ from consensa.relate.relation import Bipartite, Factored
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["SoftEnsemble", "posterior_graph", "posterior_similarity", "soft_ensemble", "walk_similarity"]
+__all__ = ["SoftEnsemble", "posterior_graph", "posterior_similarity", "soft_ensemble", "unit_graph", "walk_similarity"]
 
 _ROW_SUM = 1e-4  # how far the probabilities of an object may be from 1 together; enough for float32
 
@@ -124,11 +124,28 @@ def posterior_similarity(ensemble: SoftEnsemble) -> Factored:
            [0.   , 1.   , 0.707],
            [0.707, 0.707, 1.   ]])
     """
-    F = ensemble.matrix.copy()
-    for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
-        part = F[:, start:stop]
-        part /= np.sqrt(np.einsum("ij,ij->i", part, part) * ensemble.n_partitions)[:, None]
-    return Factored(_as_csr(F))
+    return Factored(_as_csr(_unit_rows(ensemble)))
+
+
+def unit_graph(ensemble: SoftEnsemble) -> Bipartite:
+    """Link every object to every cluster by the factor of :func:`posterior_similarity`.
+
+    Parameters
+    ----------
+    ensemble : SoftEnsemble
+
+    Returns
+    -------
+    Bipartite
+        With a matrix of shape (n_rows, n_base_clusters).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_graph(soft_ensemble([np.array([[0.5, 0.5]])])).matrix.round(3)
+    array([[0.707, 0.707]])
+    """
+    return Bipartite(_unit_rows(ensemble))
 
 
 def posterior_graph(ensemble: SoftEnsemble) -> Bipartite:
@@ -184,6 +201,15 @@ def walk_similarity(ensemble: SoftEnsemble) -> Factored:
     return Factored(_as_csr(ensemble.matrix * root))
 
 
+def _unit_rows(ensemble: SoftEnsemble) -> np.ndarray:
+    """Rows of every base clustering divided by their length, and all by the root of the number of clusterings."""
+    F = ensemble.matrix.copy()
+    for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
+        part = F[:, start:stop]
+        part /= np.sqrt(np.einsum("ij,ij->i", part, part) * ensemble.n_partitions)[:, None]
+    return F
+
+
 def _check_part(part: Any, number: int, earlier: list[np.ndarray]) -> np.ndarray:
     P = np.asarray(part, dtype=float)
     where = f"posteriors[{number}]"
@@ -191,7 +217,9 @@ def _check_part(part: Any, number: int, earlier: list[np.ndarray]) -> np.ndarray
         msg = f"{where} has shape {P.shape}; an array of shape (n_objects, n_clusters) is needed."
         raise ValueError(msg)
     if earlier and P.shape[0] != earlier[0].shape[0]:
-        msg = f"{where} has {P.shape[0]} rows, but posteriors[0] has {earlier[0].shape[0]}; one row per object is needed."
+        msg = (
+            f"{where} has {P.shape[0]} rows, but posteriors[0] has {earlier[0].shape[0]}; one row per object is needed."
+        )
         raise ValueError(msg)
     if not np.all(np.isfinite(P)) or P.min() < 0:
         msg = f"{where} holds NaN, infinite or negative values; probabilities of at least 0 are needed."
