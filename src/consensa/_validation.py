@@ -15,6 +15,7 @@ __all__ = [
     "check_integer",
     "check_n_clusters",
     "check_positive",
+    "check_sizes",
 ]
 
 
@@ -70,7 +71,7 @@ def as_cluster_numbers(n_clusters: Any) -> list[int]:
     """
     if isinstance(n_clusters, numbers.Integral) and not isinstance(n_clusters, bool):
         return [int(n_clusters)]
-    if isinstance(n_clusters, (list, tuple, range, np.ndarray)) and len(n_clusters):
+    if isinstance(n_clusters, (list, tuple, range, np.ndarray)) and np.size(n_clusters) and np.ndim(n_clusters):
         wanted = list(n_clusters)
         if all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
             return [int(k) for k in wanted]
@@ -91,6 +92,20 @@ def check_n_clusters(wanted: list[int], n_distinct: int, what: str) -> list[int]
             )
             raise ValueError(msg)
     return wanted
+
+
+def check_sizes(sizes: np.ndarray | None, n_rows: int) -> np.ndarray:
+    """Return one number of objects > 0 per microcluster; None stands for ones."""
+    if sizes is None:
+        return np.ones(n_rows, np.int64)
+    counts = np.asarray(sizes)
+    if counts.shape != (n_rows,) or counts.dtype.kind not in "iuf" or not np.all((counts > 0) & np.isfinite(counts)):
+        msg = (
+            f"sizes of shape {counts.shape} do not fit: one number of objects greater than 0 is needed for each of "
+            f"the {n_rows} microclusters."
+        )
+        raise ValueError(msg)
+    return counts
 
 
 def check_cluster_weights(weights: np.ndarray | None, n_base_clusters: int) -> np.ndarray:

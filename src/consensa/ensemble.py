@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from consensa.labels import Column
 
 __all__ = ["Ensemble", "MicroclusterTable", "as_ensemble", "count_overlaps"]
+
+T = TypeVar("T")
 
 _CHUNK_ROWS = 1 << 16
 _DENSE_OVERLAP_CLUSTERS = 4096  # up to here the counts are summed in an n_c x n_c array (128 MiB)
@@ -83,8 +86,9 @@ class Ensemble:
 
     def __init__(self, partitions: Any, *, missing: int | None = -1) -> None:
         n_objects, columns = read_columns(partitions)
-        _check_absent(columns, missing)
+        _check_missing(columns, missing)
         vocabularies = tuple(Vocabulary.of(column, missing) for column in columns)
+        _warn_lonely(columns, vocabularies)
         table = MicroclusterTable(len(columns))
         row_map = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
         for start, stop in row_ranges(n_objects, _CHUNK_ROWS):
@@ -100,12 +104,16 @@ class Ensemble:
         )
 
     def _store(self, **values: Any) -> None:
-        for name, value in values.items():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            self.__dict__[name] = value
+        self.__dict__.update({name: _frozen(value) for name, value in values.items()})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._store(**state)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
+        msg = f"an Ensemble cannot be changed ({name}); build a new one."
+        raise AttributeError(msg)
+
+    def __delattr__(self, name: str) -> NoReturn:
         msg = f"an Ensemble cannot be changed ({name}); build a new one."
         raise AttributeError(msg)
 
@@ -138,19 +146,19 @@ class Ensemble:
     @cached_property
     def owner(self) -> np.ndarray:
         """Base clustering that every cluster belongs to, shape (n_base_clusters,)."""
-        return np.repeat(np.arange(self.n_partitions), np.diff(self.offsets))
+        return _frozen(np.repeat(np.arange(self.n_partitions), np.diff(self.offsets)))
 
     @cached_property
     def n_observed(self) -> np.ndarray:
         """In how many base clusterings each microcluster has a label, shape (n_microclusters,)."""
-        return np.count_nonzero(self.labels >= 0, axis=1)
+        return _frozen(np.count_nonzero(self.labels >= 0, axis=1))
 
     @cached_property
     def hashes(self) -> np.ndarray:
         """64-bit hash of every distinct label row, shape (n_microclusters,); chooses reproducible samples."""
         out = np.empty(self.n_microclusters, np.uint64)
         _kernels.hash_rows(self.labels, out)
-        return out
+        return _frozen(out)
 
     @cached_property
     def incidence(self) -> sp.csr_array:
@@ -159,17 +167,17 @@ class Ensemble:
         columns = (self.labels + self.offsets[:-1])[present]
         pointers = np.concatenate([[0], np.cumsum(self.n_observed)])
         shape = (self.n_microclusters, self.n_base_clusters)
-        return sp.csr_array((np.ones(columns.size, np.int64), columns, pointers), shape=shape)
+        return _frozen(sp.csr_array((np.ones(columns.size, np.int64), columns, pointers), shape=shape))
 
     @cached_property
     def overlap(self) -> sp.csr_array:
         """Number of common objects of every two clusters: symmetric CSR, int64, exact."""
-        return count_overlaps(self, self.sizes)
+        return _frozen(count_overlaps(self, self.sizes))
 
     @cached_property
     def cluster_sizes(self) -> np.ndarray:
         """Number of objects in every cluster, shape (n_base_clusters,), int64."""
-        return np.asarray(self.overlap.diagonal())
+        return _frozen(np.asarray(self.overlap.diagonal()))
 
     def encode(self, partitions: Any) -> np.ndarray:
         """Code new objects by the labels of this ensemble.
@@ -305,7 +313,10 @@ def count_overlaps(ensemble: Ensemble, weights: np.ndarray) -> sp.csr_array:
     n_clusters = ensemble.n_base_clusters
     if n_clusters > _DENSE_OVERLAP_CLUSTERS:
         Z = ensemble.incidence
-        return sp.csr_array(Z.T @ (sp.diags_array(weights) @ Z)).astype(np.int64)
+        weighted = sp.csr_array((np.repeat(weights, ensemble.n_observed), Z.indices, Z.indptr), shape=Z.shape)
+        counts = sp.csr_array(Z.T @ weighted)
+        counts.sort_indices()
+        return counts
     n_pieces = min(n_threads(), 1 + ensemble.n_microclusters // _CHUNK_ROWS)
     pieces = row_ranges(ensemble.n_microclusters, -(-ensemble.n_microclusters // n_pieces))
 
@@ -319,6 +330,15 @@ def count_overlaps(ensemble: Ensemble, weights: np.ndarray) -> sp.csr_array:
     return sp.csr_array(total + np.triu(total, 1).T)
 
 
+def _frozen(value: T) -> T:
+    """Make an array, or the arrays of a sparse one, read-only."""
+    arrays = (value.data, value.indices, value.indptr) if isinstance(value, sp.csr_array) else (value,)
+    for array in arrays:
+        if isinstance(array, np.ndarray):
+            array.setflags(write=False)
+    return value
+
+
 def _encode(columns: Sequence[Column], vocabularies: Sequence[Vocabulary], start: int, stop: int) -> np.ndarray:
     codes = np.empty((stop - start, len(columns)), np.int32)
     for m, (column, vocabulary) in enumerate(zip(columns, vocabularies, strict=True)):
@@ -327,7 +347,13 @@ def _encode(columns: Sequence[Column], vocabularies: Sequence[Vocabulary], start
     return codes
 
 
-def _check_absent(columns: Sequence[Column], missing: int | None) -> None:
+def _check_missing(columns: Sequence[Column], missing: Any) -> None:
+    if missing is not None and (not isinstance(missing, numbers.Integral) or isinstance(missing, bool)):
+        msg = (
+            f"missing={missing!r} is not allowed: give the integer that stands for a missing label, or None if no "
+            "label is missing. NaN, None and null are always missing."
+        )
+        raise ValueError(msg)
     names = [column.name for column in columns if column.absent is not None]
     if missing is None and names:
         msg = (
@@ -335,6 +361,18 @@ def _check_absent(columns: Sequence[Column], missing: int | None) -> None:
             "Pass missing=-1 (the default), or fill these entries."
         )
         raise ValueError(msg)
+
+
+def _warn_lonely(columns: Sequence[Column], vocabularies: Sequence[Vocabulary]) -> None:
+    """Warn where -1 beside a single label may well be a label itself."""
+    for column, vocabulary in zip(columns, vocabularies, strict=True):
+        if vocabulary.missing == -1 and vocabulary.labels.size == 1 and column.values.dtype.kind == "i":
+            hidden = column.values == -1
+            if hidden.any() if column.absent is None else (hidden & ~column.absent).any():
+                warn(
+                    f"column {column.name} holds only {vocabulary.labels[0]} and -1; -1 was read as a missing label. "
+                    "Pass missing=None if -1 is a cluster."
+                )
 
 
 def _warn_unlabelled(row_map: np.ndarray) -> None:

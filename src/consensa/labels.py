@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._messages import warn
-
 __all__ = ["Column", "Vocabulary", "as_label_vector", "read_columns"]
 
 _LOOKUP_SPREAD = 4  # an integer column is coded by table look-up while its range is at most this times its length
@@ -51,17 +49,11 @@ class Vocabulary:
 
     @classmethod
     def of(cls, column: Column, missing: int | None) -> Vocabulary:
-        """Collect the distinct labels of a column; one that leaves a single label beside -1 warns."""
+        """Collect the distinct labels of a column."""
         values = column.values if column.absent is None else column.values[~column.absent]
         labels = _distinct(values)
         if missing is not None and labels.dtype.kind in "iu":
-            kept = labels[labels != missing]
-            if kept.size == 1 and labels.size == 2 and missing == -1:
-                warn(
-                    f"column {column.name} holds only {kept[0]} and -1; -1 was read as a missing label. "
-                    "Pass missing=None if -1 is a cluster."
-                )
-            labels = kept
+            labels = labels[labels != missing]
         return cls(labels, missing)
 
     def encode(self, values: np.ndarray, absent: np.ndarray | None = None) -> np.ndarray:
@@ -75,8 +67,8 @@ class Vocabulary:
             if inside.all():
                 codes = table[values.astype(np.intp, copy=False) - first]
             else:
-                places = np.where(inside, values, first).astype(np.intp, copy=False)
-                codes = np.where(inside, table[places - first], np.int32(-1))
+                places = np.where(inside, values.astype(np.intp, copy=False) - first, 0)
+                codes = np.where(inside, table[places], np.int32(-1))
         else:
             codes = self._search(values)
         if absent is not None:
@@ -98,9 +90,12 @@ class Vocabulary:
     def _search(self, values: np.ndarray) -> np.ndarray:
         if (values.dtype.kind in "iu") != (self.labels.dtype.kind in "iu"):
             return np.full(values.shape, -1, np.int32)  # numbers are never the same label as strings
-        places = np.searchsorted(self.labels, values)
-        places[places == self.labels.size] = 0
-        return np.where(self.labels[places] == values, places, -1).astype(np.int32)
+        labels = self.labels
+        if {labels.dtype.kind, values.dtype.kind} == {"i", "u"}:  # numpy would compare these as floats
+            labels, values = labels.astype(object), values.astype(object)
+        places = np.searchsorted(labels, values)
+        places[places == labels.size] = 0
+        return np.where(labels[places] == values, places, -1).astype(np.int32)
 
 
 def read_columns(partitions: Any) -> tuple[int, list[Column]]:
@@ -146,8 +141,8 @@ def read_columns(partitions: Any) -> tuple[int, list[Column]]:
     return n_objects, [_clean(name, vector) for name, vector in zip(names, vectors, strict=True)]
 
 
-def as_label_vector(labels: Any, name: str = "labels") -> np.ndarray:
-    """Code one vector of labels as 0..k-1 (int32), -1 where the label is NaN, None or null.
+def as_label_vector(labels: Any, name: str = "labels", missing: int | None = None) -> np.ndarray:
+    """Code one vector of labels as 0..k-1 (int32), -1 where the label is NaN, None, null or ``missing``.
 
     Examples
     --------
@@ -159,7 +154,7 @@ def as_label_vector(labels: Any, name: str = "labels") -> np.ndarray:
         msg = f"{name} has shape {vector.shape}; expected a vector with one label per object."
         raise ValueError(msg)
     column = _clean(name, vector)
-    return Vocabulary.of(column, None).encode(column.values, column.absent)
+    return Vocabulary.of(column, missing).encode(column.values, column.absent)
 
 
 def _split(partitions: Any) -> tuple[list[str], list[np.ndarray]]:
@@ -171,7 +166,7 @@ def _split(partitions: Any) -> tuple[list[str], list[np.ndarray]]:
         raise TypeError(msg)
     frame = _as_frame(partitions)
     if frame is not None:
-        return [str(name) for name in frame.columns], [frame[name].to_numpy() for name in frame.columns]
+        return [str(name) for name in frame.columns], [_from_series(frame[:, m]) for m in range(frame.shape[1])]
     array = partitions if isinstance(partitions, np.ma.MaskedArray) else np.asarray(partitions)
     if array.ndim == 2:
         return [str(m) for m in range(array.shape[1])], [array[:, m] for m in range(array.shape[1])]
@@ -208,7 +203,11 @@ def _as_frame(data: Any) -> Any:
         return None
     import narwhals as nw
 
-    frame = nw.from_native(data, pass_through=True, allow_series=True)
+    try:
+        frame = nw.from_native(data, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as error:
+        msg = "two columns of the frame have the same name. Rename them, or pass frame.to_numpy()."
+        raise ValueError(msg) from error
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if isinstance(frame, nw.Series):
@@ -221,20 +220,35 @@ def _as_frame(data: Any) -> Any:
 
 
 def _to_numpy(vector: Any) -> np.ndarray:
-    if isinstance(vector, (np.ndarray, np.ma.MaskedArray)):
+    if isinstance(vector, np.ndarray):
         return vector
-    if hasattr(vector, "to_numpy"):
-        return np.asarray(vector.to_numpy())
     if isinstance(vector, (list, tuple)):
         plain = all(isinstance(label, (int, np.integer, float, np.floating)) for label in vector)
-        return np.asarray(vector) if plain and len(vector) else np.array([*vector], dtype=object)
+        array = np.asarray(vector) if plain and len(vector) else np.array([*vector], dtype=object)
+        exact = array.dtype.kind != "f" or not any(isinstance(label, (int, np.integer)) for label in vector)
+        return array if exact else np.array([*vector], dtype=object)
+    if hasattr(vector, "to_numpy"):
+        import narwhals as nw
+
+        series = nw.from_native(vector, series_only=True, pass_through=True)
+        return _from_series(series) if isinstance(series, nw.Series) else np.asarray(vector.to_numpy())
     return np.asarray(vector)
+
+
+def _from_series(series: Any) -> np.ndarray:
+    """Vector of a narwhals series; integers with nulls stay integers (as floats, large ones would be rounded)."""
+    if series.dtype.is_integer() and series.null_count():
+        return np.ma.MaskedArray(series.fill_null(0).to_numpy(), series.is_null().to_numpy())
+    return np.asarray(series.to_numpy())
 
 
 def _clean(name: str, vector: np.ndarray) -> Column:
     """Make a raw vector an integer or string vector; anything else is an error that says what came."""
+    values = np.asarray(vector)
     hidden = np.ma.getmaskarray(vector) if isinstance(vector, np.ma.MaskedArray) else None
-    values, absent = _clean_values(name, np.asarray(vector))
+    if hidden is not None and hidden.any() and values.dtype.kind in "fO":
+        values = np.where(hidden, np.nan, values)  # what lies under a mask is nobody's label
+    values, absent = _clean_values(name, values)
     if hidden is not None and hidden.any():
         absent = hidden if absent is None else absent | hidden
     return Column(name, values, absent)
@@ -262,13 +276,19 @@ def _clean_values(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _from_floats(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     absent = np.isnan(values)
     known = np.where(absent, 0, values)
-    wrong = (np.floor(known) != known) | (np.abs(known) > _EXACT_FLOAT)
+    wrong = (np.floor(known) != known) | np.isinf(known)
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         msg = (
-            f"column {name} holds {values[row]!r} in row {row}: labels are names of clusters, not measurements, so "
-            "they must be whole numbers, strings or categories. If these are features, generate clusterings first "
+            f"column {name} holds {float(values[row])!r} in row {row}: labels are names of clusters, not measurements, "
+            "so they must be whole numbers, strings or categories. If these are features, generate clusterings first "
             "(EnsembleClustering, or consensa.generate.KMeansPartitions)."
+        )
+        raise ValueError(msg)
+    if np.any(np.abs(known) >= _EXACT_FLOAT):
+        msg = (
+            f"column {name} holds floating-point labels beyond 2**53, which cannot tell neighbouring whole numbers "
+            "apart. Pass such labels as integers or strings."
         )
         raise ValueError(msg)
     return known.astype(np.int64), absent if absent.any() else None
@@ -282,11 +302,9 @@ def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray
         text = np.full(values.size, "", dtype=object)
         text[~absent] = known
         return text.astype(str), mask
+    if all(isinstance(label, (bool, int, np.bool_, np.integer)) for label in known):
+        return _from_integers(name, known, absent), mask
     if all(isinstance(label, (bool, int, np.bool_, np.integer, float, np.floating)) for label in known):
-        if any(isinstance(label, (int, np.integer)) and abs(int(label)) > _EXACT_FLOAT for label in known):
-            whole = np.zeros(values.size, np.int64)
-            whole[~absent] = known.astype(np.int64)
-            return whole, mask
         numbers = np.full(values.size, np.nan)
         numbers[~absent] = known.astype(float)
         return _from_floats(name, numbers)
@@ -299,6 +317,20 @@ def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray
         "category, and all labels of one clustering of the same kind. Convert the column first, for example with str()."
     )
     raise TypeError(msg) if kinds == ["dict"] else ValueError(msg)
+
+
+def _from_integers(name: str, known: np.ndarray, absent: np.ndarray) -> np.ndarray:
+    """Python integers as int64, 0 where absent."""
+    whole = np.zeros(absent.size, np.int64)
+    try:
+        whole[~absent] = known
+    except OverflowError:
+        msg = (
+            f"column {name} holds integers that do not fit into 64 bits. Pass such labels as strings, for example "
+            "with str()."
+        )
+        raise ValueError(msg) from None
+    return whole
 
 
 def _is_null(label: Any) -> bool:

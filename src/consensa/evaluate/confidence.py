@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from consensa.ensemble import as_ensemble
+from consensa.evaluate.contingency import object_labels
+
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
 __all__ = ["confidence"]
 
 
-def confidence(labels: Any, ensemble: Ensemble) -> np.ndarray:
+def confidence(labels: Any, partitions: Any) -> np.ndarray:
     """Compare how often an object meets its own cluster and the best other one.
 
     With *own* the mean co-association of the object with the rest of its cluster and *other* that with the cluster
@@ -22,9 +25,9 @@ def confidence(labels: Any, ensemble: Ensemble) -> np.ndarray:
 
     Parameters
     ----------
-    labels : ndarray of shape (n_objects,), int
-        A clustering of the objects of the ensemble; -1 for none.
-    ensemble : Ensemble
+    labels : label vector of length n_objects
+        A clustering of the objects of the ensemble; -1, NaN, None and null for none.
+    partitions : label matrix, list of label vectors, or Ensemble
 
     Returns
     -------
@@ -43,10 +46,13 @@ def confidence(labels: Any, ensemble: Ensemble) -> np.ndarray:
     >>> confidence(np.array([0, 0, 0, 1, 1, 1]), ensemble).round(2)
     array([1.  , 1.  , 0.  , 0.83, 0.83, 0.83])
     """
-    labels = np.asarray(labels)
-    known = (labels >= 0) & (ensemble.row_map >= 0)
-    n_clusters = int(labels.max()) + 1
-    rows, groups = ensemble.row_map[known].astype(np.int64), labels[known].astype(np.int64)
+    ensemble = as_ensemble(partitions)
+    codes = object_labels(labels, ensemble)
+    known = (codes >= 0) & (ensemble.row_map >= 0)
+    if not known.any():
+        return np.zeros(codes.size)
+    n_clusters = int(codes.max()) + 1
+    rows, groups = ensemble.row_map[known].astype(np.int64), codes[known].astype(np.int64)
     pairs, inverse = np.unique(rows * n_clusters + groups, return_inverse=True)
     row, group = pairs // n_clusters, pairs % n_clusters
     meeting = _mean_meeting(row, group, np.bincount(inverse), n_clusters, ensemble)
@@ -56,7 +62,7 @@ def confidence(labels: Any, ensemble: Ensemble) -> np.ndarray:
     other = np.maximum(meeting.max(axis=1), 0.0)
     larger = np.maximum(own, other)
     value = np.divide(own - other, larger, out=np.zeros(pairs.size), where=larger > 0)
-    out = np.zeros(labels.size)
+    out = np.zeros(codes.size)
     out[known] = np.clip(value, 0.0, 1.0)[inverse]
     return out
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from consensa.labels import as_label_vector
 
-__all__ = ["contingency", "paired_labels"]
+if TYPE_CHECKING:
+    from consensa.ensemble import Ensemble
+
+__all__ = ["contingency", "object_labels", "paired_labels"]
 
 
 def contingency(a: Any, b: Any) -> sp.csr_array:
@@ -35,6 +38,18 @@ def contingency(a: Any, b: Any) -> sp.csr_array:
     shape = (int(rows.max()) + 1, int(columns.max()) + 1)
     table = sp.coo_array((np.ones(rows.size, np.int64), (rows, columns)), shape=shape)
     return sp.csr_array(table)
+
+
+def object_labels(labels: Any, ensemble: Ensemble) -> np.ndarray:
+    """Codes 0..k-1 of a clustering of the objects of an ensemble; -1 where it is missing or -1."""
+    codes = as_label_vector(labels, missing=-1)
+    if codes.size != ensemble.n_objects:
+        msg = (
+            f"labels has {codes.size} entries, but the ensemble has {ensemble.n_objects} objects; "
+            "one label per object is needed."
+        )
+        raise ValueError(msg)
+    return codes
 
 
 def paired_labels(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:

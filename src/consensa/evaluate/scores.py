@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from consensa._validation import check_choice
 from consensa.ensemble import as_ensemble
-from consensa.evaluate.contingency import contingency
+from consensa.evaluate.contingency import contingency, object_labels
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -159,17 +159,9 @@ def anmi(labels: Any, partitions: Any, average: str = "sqrt") -> float:
 
 def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_array]:
     """Contingency of a clustering with every base clustering, on the objects that both label."""
-    vector = np.asarray(labels)
-    column = as_ensemble(vector.reshape(-1, 1))
-    if column.n_objects != ensemble.n_objects:
-        msg = (
-            f"labels has {column.n_objects} entries, but the ensemble has {ensemble.n_objects} objects; "
-            "one label per object is needed."
-        )
-        raise ValueError(msg)
-    code = column.to_objects(column.labels[:, 0])
+    code = object_labels(labels, ensemble)
     known = (code >= 0) & (ensemble.row_map >= 0)
-    shape = (column.n_base_clusters, ensemble.n_microclusters)
+    shape = (int(code.max()) + 1, ensemble.n_microclusters)
     ones = np.ones(int(known.sum()), np.int64)
     shared = sp.csr_array(sp.coo_array((ones, (code[known], ensemble.row_map[known])), shape=shape))
     table = sp.csc_array(shared @ ensemble.incidence)

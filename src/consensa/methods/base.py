@@ -92,6 +92,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
         if isinstance(X, (list, tuple, Ensemble)):
             self.n_features_in_ = ensemble.n_partitions
+            self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         else:
             validate_data(self, X, skip_check_array=True)
 

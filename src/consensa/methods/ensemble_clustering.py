@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._random import as_generator
 from consensa._validation import as_cluster_numbers, check_n_clusters
@@ -105,8 +105,9 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
         self.generator_ = self._make_generator(generator_seed)
+        consensus = self._make_consensus(method_seed)  # before the long part, so that errors come at once
         self.partitions_ = np.asarray(self.generator_.fit_transform(X))
-        self.consensus_ = self._make_consensus(method_seed).fit(self.partitions_)
+        self.consensus_ = consensus.fit(self.partitions_)
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
         return self
@@ -114,10 +115,21 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def confidence_(self) -> Any:
         """How clearly every object belongs to its cluster, in [0, 1]."""
+        check_is_fitted(self)
         return self.consensus_.confidence_
 
     def cut(self, n_clusters: Any) -> Any:
-        """Cut the fitted consensus into other numbers of clusters, without fitting again."""
+        """Cut the fitted consensus into other numbers of clusters, without fitting again.
+
+        Parameters
+        ----------
+        n_clusters : int or sequence of int
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32, or dict of them by number of clusters
+        """
+        check_is_fitted(self)
         return self.consensus_.cut(n_clusters)
 
     def _make_generator(self, seed: int) -> Any:

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from consensa._numba import njit
-from consensa.partition._kernels_heap import remove, sift, sift_down
-from consensa.partition._kernels_linkage import rounded
+from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
 
 MARGIN = 1e-9  # on similarities that were summed in another order
 

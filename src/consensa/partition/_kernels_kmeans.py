@@ -201,6 +201,7 @@ def _update_centers(
     k = centers.shape[0]
     sums = np.zeros((k, d))
     mass = np.zeros(k)
+    restarted = np.zeros(n, np.bool_)
     for i in range(n):
         j = labels[i]
         mass[j] += weights[i]
@@ -213,6 +214,7 @@ def _update_centers(
                 if weights[i] * upper[i] ** 2 > worst:
                     worst, where = weights[i] * upper[i] ** 2, i
             upper[where] = 0.0  # so that two empty clusters do not restart at one point
+            restarted[where] = True
             sums[j] = points[where]
             mass[j] = 1.0
         gap = 0.0
@@ -221,3 +223,6 @@ def _update_centers(
             gap += (mean - centers[j, f]) ** 2
             centers[j, f] = mean
         moved[j] = np.sqrt(gap)
+    for i in range(n):
+        if restarted[i]:
+            upper[i] = np.inf  # its distance is unknown again

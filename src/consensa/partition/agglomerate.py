@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges, thread_map
-from consensa._validation import check_choice
+from consensa._validation import check_choice, check_sizes
 from consensa.partition import _kernels_factored as factored
 from consensa.partition import _kernels_linkage as kernels
 from consensa.partition.dendrogram import Dendrogram
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["agglomerate"]
 
-MATRIX_FREE_ABOVE = 1500  # microclusters; up to here average linkage on a factored relation forms the matrix
+MATRIX_FREE_ABOVE = 512  # microclusters; up to here average linkage on a factored relation forms the matrix
 _LINKAGES = {"average": kernels.AVERAGE, "complete": kernels.COMPLETE, "single": kernels.SINGLE}
 _N_CANDIDATES = 12  # per region; more cost more inner products, fewer cost more searches
+_LARGEST = 1e8  # similarities are compared in steps of 1e-10, counted in 64 bits
 _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
 
 
@@ -44,7 +45,7 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
     Notes
     -----
     For S = B Bᵀ the average similarity of two regions is the inner product of their mean rows of B. So average
-    linkage on a :class:`Factored` relation of more than 1,500 microclusters keeps the mean rows and, for every
+    linkage on a :class:`Factored` relation of more than 512 microclusters keeps the mean rows and, for every
     feature, the list of regions that have it; no matrix is formed and the result is exact. Complete and single
     linkage need the matrix, within the memory budget.
 
@@ -61,7 +62,7 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
     ([[1, 2], [0, 1]], array([0.5, 0. ]))
     """
     code = _LINKAGES[check_choice("linkage", linkage, tuple(_LINKAGES))]
-    counts = np.ones(relation.n_rows, np.int64) if sizes is None else np.asarray(sizes)
+    counts = check_sizes(sizes, relation.n_rows)
     if isinstance(relation, Factored):
         if linkage == "average" and relation.n_rows > MATRIX_FREE_ABOVE:
             return _agglomerate_factored(relation.factor, counts)
@@ -73,10 +74,22 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
         "Use LWEA, EAC or LWGP instead.",
     )
     similarity = np.array(relation.similarity, dtype=float, order="C")
-    if not np.all(np.isfinite(similarity)):
-        msg = "the similarity matrix holds NaN or infinite values; agglomeration needs finite similarities."
-        raise ValueError(msg)
+    _check_similarity(similarity)
     return _agglomerate_dense(similarity, counts, code)
+
+
+def _check_similarity(S: np.ndarray) -> None:
+    largest = float(S.max())  # NaN if there is any
+    if not (S.min() >= 0 and largest <= _LARGEST):
+        msg = (
+            f"agglomeration needs similarities between 0 and {_LARGEST:.0e}; the matrix holds "
+            f"{float(S.min())} to {largest}. Replace NaN and rescale the matrix."
+        )
+        raise ValueError(msg)
+    pieces = row_ranges(S.shape[0], 1024)
+    if any(np.abs(S[start:stop] - S[:, start:stop].T).max() > 1e-8 * max(largest, 1.0) for start, stop in pieces):
+        msg = "the similarity matrix is not symmetric. Pass (S + S.T) / 2 if that is what you mean."
+        raise ValueError(msg)
 
 
 def _agglomerate_dense(similarity: np.ndarray, sizes: np.ndarray, linkage: int) -> Dendrogram:

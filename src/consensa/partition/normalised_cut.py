@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator
 
+from consensa._validation import check_sizes
 from consensa.partition.spectral import SpectralCut, column_components, largest_eigenpairs, row_components
 from consensa.relate.relation import Dense, Factored
 
@@ -66,7 +67,7 @@ def normalised_cut(
     >>> normalised_cut(co_association(ensemble), ensemble.sizes, random_state=0).cut(2)
     array([0, 0, 1])
     """
-    counts = np.ones(relation.n_rows) if sizes is None else np.asarray(sizes, dtype=float)
+    counts = check_sizes(sizes, relation.n_rows).astype(float)
     extra = np.zeros(relation.n_rows) if extra_diagonal is None else np.asarray(extra_diagonal, dtype=float)
     if isinstance(relation, Factored):
         B = relation.factor

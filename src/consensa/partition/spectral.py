@@ -10,6 +10,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
+from threadpoolctl import threadpool_limits
 
 from consensa._budget import check_dense_budget
 from consensa._random import as_generator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["EigenProblem", "SpectralCut", "column_components", "largest_eigenpairs", "row_components"]
 
 _DENSE_ROWS = 4096  # larger eigenproblems are left to Lanczos
+_ONE_THREAD_ROWS = 1024  # smaller decompositions gain nothing from BLAS threads, and lose much on a busy machine
 _EQUAL = 1e-9  # eigenvalues closer than this are one eigenspace, never cut through
 
 
@@ -158,7 +160,8 @@ def largest_eigenpairs(
             dense = matrix @ np.eye(n)
         else:
             dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-        values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
+        with threadpool_limits(None if n > _ONE_THREAD_ROWS else 1, user_api="blas"):
+            values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
     else:
         start = np.random.default_rng(0).random(n)
         values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=start, tol=1e-12)

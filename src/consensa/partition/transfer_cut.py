@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from consensa._validation import check_sizes
 from consensa.partition.spectral import SpectralCut, column_components, largest_eigenpairs, row_components
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def transfer_cut(
     >>> transfer_cut(cluster_graph(ensemble), ensemble.sizes, random_state=0).cut(2)
     array([0, 0, 1])
     """
-    counts = np.ones(graph.n_rows, np.int64) if sizes is None else np.asarray(sizes)
+    counts = check_sizes(sizes, graph.n_rows)
     W = sp.csr_array(graph.affinity(counts))
     W = (W + W.T) * 0.5
     degrees = np.asarray(W.sum(axis=1)).ravel()

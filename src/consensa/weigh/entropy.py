@@ -80,4 +80,5 @@ def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:
     array([0.3679, 1.    , 1.    , 1.    , 1.    ])
     """
     theta = check_positive("theta", theta)
-    return np.exp(-cluster_uncertainty(ensemble) / (theta * ensemble.n_partitions))
+    index = np.exp(-cluster_uncertainty(ensemble) / (theta * ensemble.n_partitions))
+    return np.maximum(index, np.finfo(float).tiny)  # a tiny theta must not cut every link

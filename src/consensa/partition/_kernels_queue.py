@@ -1,17 +1,41 @@
-"""Kernels of the queue of regions: an indexed binary heap ordered by :func:`before`.
+"""Kernels of the queue of regions, and the rule by which all agglomeration proceeds.
 
-``heap`` holds regions, ``place`` the position of every region in it.
+Merge, again and again, the pair of regions with the largest similarity. Similarities are compared by ``level`` (rounded
+to 1e-10); equal levels by the smaller, then the larger index of the pair; a region carries the index of its smallest
+member. Reducible linkages (average, complete, single) never raise a similarity to a merged region, so an old nearest
+neighbour is an upper bound: it is marked ``stale`` and searched anew only when it comes up.
+
+The queue is an indexed binary heap: ``heap`` holds regions, ``place`` the position of every region in it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from consensa._numba import njit
-from consensa.partition._kernels_linkage import before
 
-if TYPE_CHECKING:
-    import numpy as np
+
+@njit
+def rounded(similarity: float) -> int:
+    """Level of a similarity: steps of 1e-10.
+
+    The golden section as offset keeps the borders of the steps away from all fractions with small denominators, so
+    that two ways of summing the same average fall into the same step.
+    """
+    return int(np.floor(similarity * 1e10 + 0.6180339887498949))
+
+
+@njit
+def before(x: int, y: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray) -> bool:
+    """Does region ``x`` come up before ``y``: higher level, then stale, then the smaller pair of indices."""
+    if level[x] != level[y]:
+        return level[x] > level[y]
+    if stale[x] != stale[y]:
+        return stale[x]
+    x_low, y_low = min(x, neighbour[x]), min(y, neighbour[y])
+    if x_low != y_low:
+        return x_low < y_low
+    return max(x, neighbour[x]) < max(y, neighbour[y])
 
 
 @njit

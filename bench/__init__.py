@@ -1,0 +1,9 @@
+"""Evidence for consensa: the papers' tables again, and speed against what a user would write by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["ROOT"]
+
+ROOT = Path(__file__).resolve().parent.parent

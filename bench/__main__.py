@@ -1,0 +1,133 @@
+"""The benchmarks' command line: ``python -m bench reproduce | speed | restarts``, from the repository root."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from bench.compare import comparison
+from bench.data import find_data_dir, find_pools, read_published
+from bench.reproduce import reproduce
+from bench.restarts import restarts, restarts_report
+from bench.speed import SIZES, against_twins, growth, save, startup
+from bench.speed_report import growth_report, startup_report, twins_report
+from bench.tables import get_table
+
+__all__ = ["main"]
+
+QUICK_RUNS = 3
+PARTS = ("twins", "growth", "startup")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a benchmark and return the exit code: 0, or 2 for a wrong request."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.command(options)
+    except ValueError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _reproduce(options: argparse.Namespace) -> None:
+    table = get_table(options.paper, options.table)
+    data_dir = find_data_dir(options.data_dir)
+    runs = min(options.runs, QUICK_RUNS) if options.quick else options.runs
+    best_k_runs = runs if options.best_k_runs is None else min(runs, options.best_k_runs)
+    output = options.output or Path("results", f"paper{table.paper}_table{table.table}.csv")
+    rows = reproduce(
+        table,
+        find_pools(data_dir, table.pools),
+        output,
+        runs=runs,
+        best_k_runs=best_k_runs,
+        seed=options.seed,
+        jobs=options.jobs,
+    )
+    print(comparison(table, rows, read_published(data_dir, table.paper, table.table, table.metric)))
+    if options.quick:
+        print(f"\nA quick look: {runs} runs per data set, so the standard errors are large.")
+    print(f"\nEvery run: {output}")
+
+
+def _speed(options: argparse.Namespace) -> None:
+    if "twins" in options.parts:
+        rows = against_twins(find_data_dir(options.data_dir), pool=options.pool, repeats=options.repeats)
+        save(rows, options.output)
+        print(f"\n{options.pool} pool, {rows[0]['n_objects']:,} objects x 10\n{twins_report(rows)}")
+    if "growth" in options.parts:
+        for method, largest in (("lwea", options.largest_lwea), ("lwgp", options.largest_lwgp)):
+            sizes = [n for n in SIZES[method] if n <= largest]
+            if sizes:
+                rows = growth(method, sizes)
+                save(rows, options.output)
+                print(f"\n{growth_report(rows)}")
+    if "startup" in options.parts:
+        rows = startup(repeats=options.repeats)
+        save(rows, options.output)
+        print(f"\n{startup_report(rows)}")
+
+
+def _restarts(options: argparse.Namespace) -> None:
+    pools = find_pools(find_data_dir(options.data_dir), "LWEC")
+    absent = [name for name in options.pools if name not in pools]
+    if absent:
+        msg = f"there is no pool {absent[0]!r}; there are {', '.join(pools)}."
+        raise ValueError(msg)
+    chosen = {name: pools[name] for name in options.pools}
+    print(restarts_report(restarts(chosen, options.n_init, draws=options.draws, seeds=options.seeds)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
+    commands = parser.add_subparsers(required=True)
+    _add_reproduce(commands.add_parser("reproduce", help="compute a published table again"))
+    _add_speed(commands.add_parser("speed", help="against plain twins, growth with n, cold start"))
+    _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))
+    for command in commands.choices.values():
+        command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
+    return parser
+
+
+def _add_reproduce(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_reproduce)
+    parser.add_argument("--paper", required=True, help="number of the paper, such as 000")
+    parser.add_argument("--table", required=True, help="number of the table, such as V")
+    parser.add_argument("--runs", type=_count, default=20, help="draws per data set (default 20)")
+    parser.add_argument("--best-k-runs", type=_count, help="draws for best-k, the slow part (default: as many)")
+    parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=Path, help="result file (default: results/paper<P>_table<T>.csv)")
+    parser.add_argument("--quick", action="store_true", help=f"at most {QUICK_RUNS} draws per data set")
+
+
+def _add_speed(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_speed)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--pool", default="LR", help="pool for the comparison with the twins (default LR)")
+    parser.add_argument("--repeats", type=_count, default=5, help="warm calls of which the median counts (default 5)")
+    parser.add_argument("--largest-lwea", type=int, default=SIZES["lwea"][-1], help="largest n of the growth curve")
+    parser.add_argument("--largest-lwgp", type=int, default=SIZES["lwgp"][-1], help="largest n of the growth curve")
+    parser.add_argument("--output", type=Path, default=Path("results", "speed.csv"))
+
+
+def _add_restarts(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_restarts)
+    parser.add_argument("--pools", nargs="+", default=["VS", "SPF", "MF", "Semeion", "LR"])
+    parser.add_argument("--n-init", nargs="+", type=_count, default=[3, 5, 10, 20, 40])
+    parser.add_argument("--draws", type=_count, default=10)
+    parser.add_argument("--seeds", type=_count, default=5)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        msg = f"{text} is not allowed: at least 1 is needed"
+        raise argparse.ArgumentTypeError(msg)
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""One measurement in a process of its own: ``python -m bench.child '<task as JSON>'`` prints the figures as JSON."""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["main"]
+
+WARM_UP_ROWS = 4000  # enough microclusters for the paths that big ensembles take
+
+
+def main(task: dict[str, Any]) -> dict[str, Any]:
+    """Do a task: ``make`` an ensemble and save it, or ``fit`` a method or its ``twin`` to a saved one."""
+    actions: dict[str, Callable[..., dict[str, Any]]] = {"make": make, "fit": fit, "twin": twin}
+    return actions[task.pop("action")](**task)
+
+
+def make(path: str, n_objects: int, seed: int) -> dict[str, Any]:
+    """Save a made-up ensemble."""
+    from bench.data import made_up_ensemble
+
+    np.save(path, made_up_ensemble(n_objects, seed))
+    return {}
+
+
+def fit(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]:
+    """Time a method of consensa after a warm-up on the first rows."""
+    from consensa.methods import get_method
+
+    labels = np.load(path)
+    seeded = {"random_state": 0} if method == "lwgp" else {}
+    model = get_method(method).load()(n_clusters, **seeded)
+    model.fit(labels[:WARM_UP_ROWS])
+    figures = _measure(lambda: model.fit(labels), repeats)
+    return {**figures, "labels_mib": labels.nbytes / 2**20, "n_microclusters": model.ensemble_.n_microclusters}
+
+
+def twin(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]:
+    """Time the plain twin of a method, with as many starts of k-means as consensa's default."""
+    from bench.twins import TWINS
+    from consensa.methods import get_method
+
+    labels = np.load(path)
+    defaults = get_method(method).load()().get_params()
+    options = {"n_init": defaults["n_init"]} if "n_init" in defaults else {}
+    figures = _measure(lambda: TWINS[method](labels, n_clusters, **options), repeats)
+    return {**figures, "labels_mib": labels.nbytes / 2**20}
+
+
+def _measure(call: Callable[[], object], repeats: int) -> dict[str, Any]:
+    """Median time of several calls, and the largest resident memory of this process while they ran."""
+    _forget_peak()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return {"seconds": statistics.median(times), "peak_mib": _peak_mib(), "repeats": repeats}
+
+
+def _forget_peak() -> None:
+    """Start the kernel's record of the peak again (Linux); elsewhere the peak of the whole process counts."""
+    record = Path("/proc/self/clear_refs")
+    if record.exists():
+        record.write_text("5")
+
+
+def _peak_mib() -> float:
+    # getrusage counts what the parent held at the fork, the record in /proc does not
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+    unit = 2**20 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(json.loads(sys.argv[1]))))

@@ -1,0 +1,92 @@
+"""Published figures beside ours, as text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bench.data import Published
+    from bench.tables import Table
+
+__all__ = ["comparison"]
+
+TOLERANCE = 0.02
+
+
+def comparison(
+    table: Table, rows: Sequence[Mapping[str, str]], published: Mapping[tuple[str, str, str], Published]
+) -> str:
+    """Compare the means of the runs with the published ones, method by method and k rule by k rule.
+
+    Parameters
+    ----------
+    table : Table
+    rows : rows of a result file
+    published : dict of Published by (data set, method, k rule)
+
+    Returns
+    -------
+    str
+        Published, ours, difference and the standard error of our mean for every data set; a ``?`` marks a published
+        figure that is probably a slip.
+    """
+    scores: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        scores[row["dataset"], row["method"], row["k_rule"]].append(float(row["score"]))
+    datasets = sorted({dataset for dataset, _, _ in scores}, key=str.lower)
+    lines = [*_heading(table, rows, datasets, published)]
+    for rule in table.protocol.k_rules:
+        for method in table.registered():
+            ours = {name: np.array(scores[name, method, rule]) for name in datasets if scores.get((name, method, rule))}
+            theirs = {name: published[name, method, rule] for name in ours if (name, method, rule) in published}
+            if ours:
+                lines += ["", *_block(f"{method}, {rule} k", ours, theirs)]
+    return "\n".join(lines)
+
+
+def _heading(
+    table: Table,
+    rows: Sequence[Mapping[str, str]],
+    datasets: list[str],
+    published: Mapping[tuple[str, str, str], Published],
+) -> Iterator[str]:
+    protocol = table.protocol
+    given = "".join(f", {name}={value}" for name, value in protocol.parameters.items())
+    runs = ", ".join(
+        f"{1 + max(int(row['run']) for row in rows if row['k_rule'] == rule)} with {rule} k"
+        for rule in protocol.k_rules
+        if any(row["k_rule"] == rule for row in rows)
+    )
+    yield f"Paper {table.paper}, Table {table.table}: {protocol.score}, M={protocol.n_members}{given}; runs: {runs}."
+    absent = sorted({dataset for dataset, _, _ in published} - set(datasets))
+    if absent:
+        yield f"No pool for: {', '.join(absent)}."
+    left_out = [name for name in table.methods if name not in table.registered()]
+    if left_out:
+        yield f"Methods of the table that consensa does not have: {', '.join(left_out)}."
+    if len({row["versions"] for row in rows}) > 1:
+        yield "Caution: these runs were made by different states of the source or versions of the packages."
+
+
+def _block(title: str, ours: Mapping[str, np.ndarray], theirs: Mapping[str, Published]) -> Iterator[str]:
+    yield f"{title:<16}{'published':>10}{'ours':>9}{'diff':>9}{'SE':>8}{'runs':>6}"
+    differences = {}
+    for name, values in ours.items():
+        mean, error = values.mean(), values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
+        left, difference = f"{'-':>10}", f"{'-':>9}"
+        if name in theirs:
+            differences[name] = mean - theirs[name].mean
+            left = f"{theirs[name].mean:>9.3f}{'?' if theirs[name].doubt else ' '}"
+            difference = f"{differences[name]:>+9.3f}"
+        yield f"{name:<16}{left}{mean:>9.3f}{difference}{error:>8.3f}{values.size:>6}"
+    if differences:
+        means = [theirs[name].mean for name in differences], [ours[name].mean() for name in differences]
+        change = float(np.mean(list(differences.values())))
+        yield f"{'mean':<16}{np.mean(means[0]):>9.3f} {np.mean(means[1]):>9.3f}{change:>+9.3f}"
+        near = sum(value >= -TOLERANCE for value in differences.values())
+        yield f"within {TOLERANCE} of the published figure, or above it: {near} of {len(differences)} data sets"

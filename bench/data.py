@@ -1,0 +1,84 @@
+"""Where the benchmarks' data comes from: pools of base clusterings, published figures, made-up ensembles."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from consensa.generate.base import nearest_centers
+
+__all__ = ["Published", "find_data_dir", "find_pools", "load_pool", "made_up_ensemble", "read_published"]
+
+
+@dataclass(frozen=True)
+class Published:
+    """One cell of a published table; ``doubt`` marks a figure that is probably a slip of the paper."""
+
+    mean: float
+    doubt: bool
+
+
+def find_data_dir(given: str | None) -> Path:
+    """Return the folder with ``pools/``: the one given, else CONSENSA_DATA, or its subfolder ``data``."""
+    named = given or os.environ.get("CONSENSA_DATA", "")
+    if not named:
+        msg = "no data directory was given: use --data-dir, or set the environment variable CONSENSA_DATA."
+        raise ValueError(msg)
+    for folder in (Path(named), Path(named, "data")):
+        if (folder / "pools").is_dir():
+            return folder
+    msg = f"{named} holds no folder 'pools' (nor 'data/pools'): give the directory with the pools of base clusterings."
+    raise ValueError(msg)
+
+
+def find_pools(data_dir: Path, kind: str) -> dict[str, Path]:
+    """Return the pools ``<kind>_<data set>.npz`` by data set."""
+    prefix = f"{kind}_"
+    found = sorted((data_dir / "pools").glob(f"{prefix}*.npz"))
+    if not found:
+        msg = f"{data_dir / 'pools'} holds no pool named {prefix}*.npz."
+        raise ValueError(msg)
+    return {path.stem.removeprefix(prefix): path for path in found}
+
+
+def load_pool(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return the label matrix (n_objects x pool size) and the true classes (n_objects) of a pool."""
+    with np.load(path, allow_pickle=False) as pool:
+        return pool["members"].astype(np.int32), pool["gt"].ravel()
+
+
+def read_published(data_dir: Path, paper: str, table: str, metric: str) -> dict[tuple[str, str, str], Published]:
+    """Return the published means by (data set, method, k rule); empty without a file ``published.csv``."""
+    path = data_dir / "published.csv"
+    if not path.is_file():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {
+            (row["dataset"], row["method"], row["k_rule"]): Published(
+                float(row["mean"]),
+                "doubt:" in row["source_note"],
+            )
+            for row in csv.DictReader(file)
+            if (row["paper"], row["table"], row["metric"]) == (paper, table, metric) and row["mean"]
+        }
+
+
+def made_up_ensemble(n_objects: int, seed: int = 0, n_members: int = 10) -> np.ndarray:
+    """Make a label matrix (n_objects x n_members, int32) of any length.
+
+    20 Gaussians of unit variance in 8 dimensions, their centres N(0, 9); each member assigns the objects to the
+    nearest of k random objects, k uniform in [2, 200).
+    """
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(0.0, 3.0, (20, 8)).astype(np.float32)
+    X = rng.standard_normal((n_objects, 8), dtype=np.float32)
+    X += centers[rng.integers(20, size=n_objects)]
+    labels = np.empty((n_objects, n_members), np.int32)
+    for member in range(n_members):
+        k = min(int(rng.integers(2, 200)), n_objects)
+        labels[:, member] = nearest_centers(X, X[rng.choice(n_objects, k, replace=False)])
+    return labels

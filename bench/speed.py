@@ -1,0 +1,124 @@
+"""Speed: against plain twins, with growing n, and from a cold start; every figure from a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from bench import ROOT
+from bench.data import find_pools, load_pool
+from bench.reproduce import draw
+from bench.store import ResultFile, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["COLUMNS", "SIZES", "against_twins", "fitted_exponent", "growth", "save", "startup"]
+
+COLUMNS = (
+    "part", "case", "n_objects", "n_microclusters", "seconds", "repeats", "peak_mib", "labels_mib", "versions",
+)  # fmt: skip
+SIZES = {
+    "lwea": (10_000, 30_000, 100_000, 200_000, 500_000),
+    "lwgp": (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000),
+}
+_TWIN_REPEATS = {"lwea": 1, "lwgp": 3}
+_FIRST_CALL = (
+    "import numpy; from consensa import {0}; {0}(2).fit(numpy.arange(12000).reshape(3000, 4) % [9, 10, 11, 13])"
+)
+_HELP = "from consensa.cli import main; main()"
+
+
+def against_twins(data_dir: Path, *, pool: str, repeats: int) -> list[dict[str, Any]]:
+    """Measure LWEA and LWGP and their plain twins on one draw of ten members from a pool."""
+    members, truth = load_pool(find_pools(data_dir, "LWEC")[pool])
+    columns, _ = draw(pool, 0, 0, members.shape[1], 10)
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "labels.npy")
+        np.save(path, _compact(members[:, columns]))
+        task = {"path": str(path), "n_clusters": int(np.unique(truth).size)}
+        steps = [(method, action) for method in _TWIN_REPEATS for action in ("fit", "twin")]
+        for method, action in tqdm(steps, desc="twins"):
+            times = repeats if action == "fit" else _TWIN_REPEATS[method]
+            figures = run_child({**task, "action": action, "method": method, "repeats": times})
+            case = method.upper() if action == "fit" else f"{method.upper()} twin"
+            rows.append({"part": "twins", "case": case, "n_objects": members.shape[0], **figures})
+    return rows
+
+
+def growth(method: str, sizes: Sequence[int], *, n_clusters: int = 20, seed: int = 0) -> list[dict[str, Any]]:
+    """Measure one fit of a method for growing numbers of made-up objects."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "labels.npy"))
+        for n_objects in tqdm(sizes, desc=f"growth of {method.upper()}"):
+            run_child({"action": "make", "path": path, "n_objects": n_objects, "seed": seed})
+            task = {"action": "fit", "path": path, "method": method, "n_clusters": n_clusters, "repeats": 1}
+            rows.append({"part": "growth", "case": method.upper(), "n_objects": n_objects, **run_child(task)})
+    return rows
+
+
+def startup(*, repeats: int) -> list[dict[str, Any]]:
+    """Measure imports, the help text, and the first call with nothing compiled yet."""
+    code = {"import numpy": ["-c", "import numpy"], "import consensa": ["-c", "import consensa"]}
+    code["consensa --help"] = ["-c", _HELP, "--help"]
+    taken: dict[str, list[float]] = {case: [] for case in code}
+    for _ in tqdm(range(repeats), desc="imports"):
+        for case, arguments in code.items():
+            taken[case].append(_seconds(arguments))
+    rows = [
+        {"part": "startup", "case": case, "seconds": statistics.median(times), "repeats": repeats}
+        for case, times in taken.items()
+    ]
+    for name in tqdm(("LWEA", "LWGP"), desc="first calls"):
+        with tempfile.TemporaryDirectory() as folder:
+            seconds = _seconds(["-c", _FIRST_CALL.format(name)], NUMBA_CACHE_DIR=folder)
+        rows.append({"part": "startup", "case": f"first {name}, nothing compiled", "seconds": seconds, "repeats": 1})
+    return rows
+
+
+def save(rows: Iterable[dict[str, Any]], output: Path) -> None:
+    """Add rows to the result file."""
+    ResultFile(output, COLUMNS).append([{**row, "versions": versions()} for row in rows])
+
+
+def fitted_exponent(n_objects: Sequence[float], seconds: Sequence[float]) -> float:
+    """Return b of the least-squares fit seconds = a n^b."""
+    return float(np.polyfit(np.log(n_objects), np.log(seconds), 1)[0])
+
+
+def run_child(task: dict[str, Any]) -> dict[str, Any]:
+    """Run one measurement in a fresh process and return its figures."""
+    command = [sys.executable, "-m", "bench.child", json.dumps(task)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1]
+        msg = f"the measurement {task} failed: {reason}"
+        raise RuntimeError(msg)
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def _seconds(arguments: list[str], **environment: str) -> float:
+    """Time a fresh Python; NaN if it fails."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env={**os.environ, **environment}, capture_output=True, check=False
+    )
+    return time.perf_counter() - start if done.returncode == 0 else float("nan")
+
+
+def _compact(labels: np.ndarray) -> np.ndarray:
+    """Number the labels of every column from 0 without gaps, which the twins need."""
+    return np.stack([np.unique(column, return_inverse=True)[1] for column in labels.T], axis=1).astype(np.int32)

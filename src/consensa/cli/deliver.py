@@ -1,0 +1,87 @@
+"""What run and combine have in common: check the output first, say what was read, hand over the labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consensa import __version__
+from consensa.cli.terminal import print_json, say
+from consensa.io import check_output, write_labels
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from consensa.io import Table
+
+__all__ = ["check_before", "deliver", "introduce"]
+
+_STANDARD = "-"
+
+
+def check_before(arguments: Namespace) -> None:
+    """Refuse an output that could not be written, before anything is read or computed."""
+    if arguments.output is not None:
+        source = None if arguments.data == _STANDARD else arguments.data
+        check_output(arguments.output, force=arguments.force, source=source)
+
+
+def introduce(arguments: Namespace, source: str, table: Table, what: str) -> None:
+    """Say what was read and what was decided about it."""
+    if not arguments.quiet:
+        name = "standard input" if source == _STANDARD else source
+        say("; ".join([f"{name}: {table.n_rows} rows x {table.n_columns} {what}", *table.notes]) + ".")
+
+
+def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, parameters: dict[str, Any]) -> None:
+    """Write the labels where they are wanted, and the summary if it is."""
+    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
+    output = None if arguments.output == _STANDARD else arguments.output
+    if output is not None or not arguments.json:
+        write_labels(output or _STANDARD, found, table.ids, force=arguments.force)
+    if output is not None and not arguments.quiet:
+        lost = (
+            " without the ids, which NPY has no place for" if output.endswith(".npy") and table.ids is not None else ""
+        )
+        say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
+    if arguments.json:
+        print_json(_summary(arguments, found, table, seconds, parameters))
+
+
+def _describe(found: dict[str, np.ndarray]) -> str:
+    if len(found) > 1:
+        return f"{len(found)} clusterings of {next(iter(found.values())).size} objects"
+    sizes = _sizes(next(iter(found.values())))
+    return f"{len(sizes)} clusters of {min(sizes)} to {max(sizes)} objects"
+
+
+def _summary(
+    arguments: Namespace, found: dict[str, np.ndarray], table: Table, seconds: float, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    summary = {
+        "version": __version__,
+        "command": arguments.command,
+        "input": arguments.data,
+        "output": arguments.output,
+        "method": arguments.method,
+        "parameters": {**parameters, **dict(arguments.param)},
+        "seed": arguments.seed,
+        "k": arguments.n_clusters,
+        "n_objects": table.n_rows,
+        "n_columns": table.n_columns,
+        "seconds": round(seconds, 4),
+        "clusterings": [_describe_one(name, labels) for name, labels in found.items()],
+    }
+    if arguments.output in (None, _STANDARD):
+        summary["ids"] = None if table.ids is None else table.ids.tolist()
+        summary["labels"] = {name: labels.tolist() for name, labels in found.items()}
+    return summary
+
+
+def _describe_one(name: str, labels: np.ndarray) -> dict[str, Any]:
+    return {"name": name, "cluster_sizes": _sizes(labels), "n_unlabelled": int(np.count_nonzero(labels < 0))}
+
+
+def _sizes(labels: np.ndarray) -> list[int]:
+    return np.bincount(labels[labels >= 0]).tolist()

@@ -1,0 +1,43 @@
+"""``consensa run``: features in, a consensus clustering out."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from consensa.cli.deliver import check_before, deliver, introduce
+from consensa.cli.parser import layout_of
+from consensa.cli.terminal import shows_progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+__all__ = ["execute", "make_model"]
+
+
+def execute(arguments: Namespace) -> None:
+    """Read features, cluster them, write the labels."""
+    from consensa.io import read_features
+
+    check_before(arguments)
+    table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
+    introduce(arguments, arguments.data, table, "features")
+    start = time.perf_counter()
+    model = make_model(arguments, arguments.n_clusters).fit(table.values)
+    seconds = time.perf_counter() - start
+    deliver(arguments, model.labels_, table, seconds, {"n_partitions": arguments.n_partitions})
+
+
+def make_model(arguments: Namespace, n_clusters: int | list[int]) -> Any:
+    """Build the estimator that the arguments describe."""
+    from consensa.methods.consensus import make_method
+    from consensa.methods.ensemble_clustering import EnsembleClustering
+
+    return EnsembleClustering(
+        n_clusters,
+        method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
+        n_partitions=arguments.n_partitions,
+        random_state=arguments.seed,
+        n_jobs=arguments.jobs,
+        verbose=shows_progress(quiet=arguments.quiet),
+    )

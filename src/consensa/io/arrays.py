@@ -1,0 +1,104 @@
+"""NPY and NPZ: numbers and texts only; arrays of Python objects are refused, never unpickled."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ArrayFile", "load_npy", "load_npz"]
+
+_IDS = "ids"
+_NAMES = "names"
+_DAMAGE = (ValueError, EOFError, OSError, MemoryError, SyntaxError, zipfile.BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True)
+class ArrayFile:
+    """A vector or matrix, and the ids of its rows and the names of its columns where the file has them."""
+
+    values: np.ndarray
+    ids: np.ndarray | None
+    names: list[str]
+
+
+def load_npy(stream: IO[bytes], file: str) -> ArrayFile:
+    """Read the one array of an NPY file."""
+    values = _checked(_load(lambda: np.load(stream, allow_pickle=False), file), file)
+    return ArrayFile(values, None, _numbers(values))
+
+
+def load_npz(stream: IO[bytes], file: str, wanted: str | None) -> ArrayFile:
+    """Read one array of an NPZ file; arrays called ``ids`` and ``names`` that fit it go with it.
+
+    Parameters
+    ----------
+    stream : binary file
+    file : str
+        Name of the file, for messages.
+    wanted : str or None
+        Name of the array; None if there is only one.
+    """
+    archive = _load(lambda: np.load(stream, allow_pickle=False), file)
+    found = [name for name in archive.files if name not in (_IDS, _NAMES)]
+    if wanted is None and len(found) != 1:
+        msg = f"{file}: holds {len(found)} arrays ({', '.join(found)}); choose one with --array NAME."
+        raise ValueError(msg)
+    chosen = found[0] if wanted is None else wanted
+    if chosen not in archive.files:
+        msg = f"{file}: there is no array {chosen!r}; the arrays are {', '.join(archive.files)}."
+        raise ValueError(msg)
+    values = _checked(_load(lambda: archive[chosen], file), file)
+    ids = _companion(archive, _IDS, values.shape[0], file)
+    names = _companion(archive, _NAMES, _n_columns(values), file)
+    return ArrayFile(values, ids, _numbers(values) if names is None else [str(name) for name in names])
+
+
+def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | None:
+    """A vector of texts or whole numbers that goes with the matrix, as texts."""
+    if name not in archive.files:
+        return None
+    vector = np.asarray(_load(lambda: archive[name], file))
+    fits = vector.shape == (length,) and vector.dtype.kind in "iuUS"
+    if not fits:
+        return None
+    texts = np.char.decode(vector, "utf-8") if vector.dtype.kind == "S" else vector.astype(str)
+    return texts.astype(object)
+
+
+def _load(read: Callable[[], Any], file: str) -> Any:
+    try:
+        return read()
+    except _DAMAGE as error:
+        if "allow_pickle" in str(error):
+            msg = f"{file}: holds Python objects, and nothing is ever unpickled; save numbers or texts instead."
+        else:
+            msg = f"{file}: cannot be read; the file is damaged or cut off ({type(error).__name__})."
+        raise ValueError(msg) from None
+
+
+def _checked(array: Any, file: str) -> np.ndarray:
+    if not isinstance(array, np.ndarray):
+        msg = f"{file}: the chosen part is not an array."
+        raise ValueError(msg)  # noqa: TRY004 - a fault of the file, not of the caller
+    if array.ndim not in (1, 2):
+        msg = f"{file}: the array has shape {array.shape}; expected rows x columns."
+        raise ValueError(msg)
+    if array.size == 0:
+        msg = f"{file}: the array of shape {array.shape} holds nothing; at least one row and one column are needed."
+        raise ValueError(msg)
+    return array
+
+
+def _n_columns(values: np.ndarray) -> int:
+    return int(values.shape[1]) if values.ndim == 2 else 1
+
+
+def _numbers(values: np.ndarray) -> list[str]:
+    return [str(j) for j in range(_n_columns(values))]

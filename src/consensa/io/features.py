@@ -1,0 +1,193 @@
+"""Feature matrices from files: every column that is not the ids must be numeric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from consensa.io import arrays, parquet
+from consensa.io.cells import MISSING, is_word, parse_number
+from consensa.io.header import feature_header
+from consensa.io.layout import AUTO, ROW_NUMBERS_FROM, Layout, assign_roles, first_repeated, is_id_name
+from consensa.io.source import kind_of, label_of, open_binary
+from consensa.io.text import open_text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import IO
+
+    from consensa.io.arrays import ArrayFile
+    from consensa.io.layout import Roles
+    from consensa.io.table import Table
+    from consensa.io.text import Block, TextTable
+
+__all__ = ["read_features"]
+
+
+def read_features(
+    source: str | os.PathLike[str],
+    *,
+    header: bool | None = None,
+    id_column: str | int | None = AUTO,
+    columns: Sequence[str | int] | None = None,
+    delimiter: str | None = None,
+    array: str | None = None,
+) -> Table:
+    r"""Read a feature matrix from CSV, TSV, NPY, NPZ or Parquet.
+
+    Parameters
+    ----------
+    source : path, or "-" for CSV or TSV on standard input
+        The ending says what kind of file it is. Text is UTF-8; the delimiter of CSV (comma, tab, semicolon or bar) is
+        found out, that of TSV is the tab.
+    header : bool or None, default=None
+        Whether the first line of a text file holds the names of the columns; None to recognise it.
+    id_column : str, int or None, default="auto"
+        Name or number (from 0) of the column with the ids of the rows; None if there is none. "auto" takes the first
+        column for ids if it is called id, name, sample, index, ... or nothing at all, or if it holds a different
+        text in every row.
+    columns : sequence of str or int, default=None
+        Names or numbers of the feature columns; None for all but the ids.
+    delimiter : str or None, default=None
+        Character between the cells of a text file.
+    array : str or None, default=None
+        Name of the array in an NPZ file that holds several.
+
+    Returns
+    -------
+    Table
+        With finite numbers.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "flowers.csv")
+    ...     _ = path.write_text("id,length,width\nf1,5.1,3.5\nf2,4.9,3.0\n")
+    ...     table = read_features(path)
+    >>> table.names, table.ids.tolist(), table.values.tolist()
+    (('length', 'width'), ['f1', 'f2'], [[5.1, 3.5], [4.9, 3.0]])
+    """
+    layout = Layout(header, id_column, columns, delimiter, array)
+    file, kind = label_of(source), kind_of(source)
+    with open_binary(source) as stream:
+        if kind == "npy":
+            return _from_array(arrays.load_npy(stream, file), file, layout)
+        if kind == "npz":
+            return _from_array(arrays.load_npz(stream, file, array), file, layout)
+        if kind == "parquet":
+            return _from_parquet(stream, file, layout)
+        with open_text(stream, file, kind, layout, feature_header) as text:
+            return _from_text(text, file, layout)
+
+
+def _from_text(text: TextTable, file: str, layout: Layout) -> Table:
+    named = text.has_header and is_id_name(text.names[0])
+    word = _first_word(text.first_block)
+    roles = assign_roles(file, text.names, layout, first_is_id=named or word is not None)
+    ids: list[str] | None = None if roles.id_index is None else []
+    pieces = []
+    for block in text.blocks:
+        pieces.append(_block_numbers(block, roles))
+        if ids is not None and roles.id_index is not None:
+            ids.extend(block.cells(roles.id_index))
+    if ids is not None and word is not None and not named and layout.id_column == AUTO and len(set(ids)) < len(ids):
+        _refuse_cell(roles, 0, *word)
+    values = np.concatenate(pieces)
+    _check_row_numbers(values, roles)
+    return roles.table(values, ids, text.note)
+
+
+def _first_word(block: Block) -> tuple[str, str] | None:
+    """The first cell of the first column that is neither a number nor missing, and where it stands."""
+    cells = block.cells(0)
+    return next(((cell, f"line {block.line_of(i)}") for i, cell in enumerate(cells) if is_word(cell)), None)
+
+
+def _block_numbers(block: Block, roles: Roles) -> np.ndarray:
+    values = block.numbers(roles.chosen)
+    if values is None:
+        for column in roles.chosen:
+            for row, cell in enumerate(block.cells(column)):
+                if parse_number(cell) is None:
+                    _refuse_cell(roles, column, cell, f"line {block.line_of(row)}")
+    elif not np.isfinite(values).all():
+        row, place = np.argwhere(~np.isfinite(values))[0]
+        column = roles.chosen[place]
+        _refuse_cell(roles, column, block.cells(column)[row], f"line {block.line_of(row)}")
+    return np.asarray(values)
+
+
+def _from_array(found: ArrayFile, file: str, layout: Layout) -> Table:
+    if found.values.ndim == 1:
+        msg = (
+            f"{file}: the array has shape {found.values.shape}; expected rows x columns. Save it with "
+            "reshape(-1, 1) if it is one feature of many objects, or reshape(1, -1) if it is one object."
+        )
+        raise ValueError(msg)
+    if found.values.dtype.kind not in "biuf":
+        msg = f"{file}: the array holds {found.values.dtype} entries; features must be numbers."
+        raise ValueError(msg)
+    roles = assign_roles(file, found.names, layout, first_is_id=False)
+    ids: Any = found.ids if layout.id_column == AUTO else None
+    if roles.id_index is not None:
+        ids = [f"{value:.17g}" for value in found.values[:, roles.id_index]]
+    return _finish(found.values[:, roles.chosen], roles, ids)
+
+
+def _from_parquet(stream: IO[bytes], file: str, layout: Layout) -> Table:
+    names, columns = parquet.load_parquet(stream, file)
+    first_is_id = is_id_name(names[0]) or _all_different_texts(columns[0])
+    roles = assign_roles(file, names, layout, first_is_id=first_is_id)
+    found = []
+    for place in roles.chosen:
+        numbers = parquet.numeric_column(columns[place])
+        if numbers is None:
+            texts = parquet.column_texts(columns[place])
+            row = next((i for i, text in enumerate(texts) if text), 0)
+            _refuse_cell(roles, place, texts[row], f"row {row}")
+        found.append(numbers)
+    ids = None if roles.id_index is None else parquet.column_texts(columns[roles.id_index])
+    return _finish(np.stack(found, axis=1), roles, ids)
+
+
+def _all_different_texts(column: Any) -> bool:
+    return parquet.numeric_column(column) is None and first_repeated(np.array(parquet.column_texts(column))) is None
+
+
+def _finish(values: np.ndarray, roles: Roles, ids: Any) -> Table:
+    """Check a matrix that came whole; float32 stays as it is, everything else becomes float64."""
+    values = np.ascontiguousarray(values, np.float32 if values.dtype == np.float32 else np.float64)
+    if not np.isfinite(values).all():
+        row, place = np.argwhere(~np.isfinite(values))[0]
+        _refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {row}")
+    _check_row_numbers(values, roles)
+    return roles.table(values, ids)
+
+
+def _check_row_numbers(values: np.ndarray, roles: Roles) -> None:
+    """A first column 0, 1, 2, ... is more likely a number of the row than a feature: the user has to say."""
+    n_rows, n_columns = values.shape
+    if not roles.layout.is_open or roles.id_index is not None or n_rows < ROW_NUMBERS_FROM or n_columns == 1:
+        return
+    if values[0, 0] in (0, 1) and np.array_equal(values[:, 0] - values[0, 0], np.arange(n_rows)):
+        msg = (
+            f"{roles.file}: the first column ({roles.names[0]!r}) counts the rows; give --id-column 0 if it holds ids, "
+            "or --id-column none if it is a feature."
+        )
+        raise ValueError(msg)
+
+
+def _refuse_cell(roles: Roles, column: int, cell: str, where: str) -> NoReturn:
+    fault = "which is not a number"
+    if cell.strip() in MISSING:
+        fault = "which is a missing value"
+    elif parse_number(cell) is not None:
+        fault = "which is not finite"
+    msg = (
+        f"{roles.file}: column {roles.names[column]!r} holds {cell!r} in {where}, {fault}; every feature must be a "
+        "finite number. Mend the data, choose columns with --columns, or name the id column with --id-column."
+    )
+    raise ValueError(msg)

@@ -1,0 +1,167 @@
+"""Which column holds the ids and which are read: as given, or recognised by a stated rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consensa.io.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["AUTO", "ROW_NUMBERS_FROM", "Layout", "Roles", "assign_roles", "first_repeated", "is_id_name"]
+
+AUTO = "auto"
+ROW_NUMBERS_FROM = 10  # with fewer rows, a first column of 0, 1, 2, ... or of distinct labels proves nothing
+_ID_NAMES = (
+    {"id", "ids", "name", "names", "key", "index", "row", "rows", "sample", "samples", "object", "objects"}
+    | {"cell", "cells", "barcode", "barcodes"}
+    | {"", "unnamed: 0", "__index_level_0__"}
+)
+_ID_ENDINGS = ("_id", "-id", ".id", " id")
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the user says about a file; None and "auto" leave it to the rules.
+
+    Parameters
+    ----------
+    header : bool or None
+        Whether the first line of a text file holds the names of the columns.
+    id_column : str, int or None
+        Name or number (from 0) of the column with the ids, None for no such column, "auto" to recognise it.
+    columns : sequence of str or int, or None
+        Names or numbers of the columns to read; None for all but the ids.
+    delimiter : str or None
+        Character between the cells of a text file.
+    array : str or None
+        Name of the array in an NPZ file.
+    """
+
+    header: bool | None = None
+    id_column: str | int | None = AUTO
+    columns: Sequence[str | int] | None = None
+    delimiter: str | None = None
+    array: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the id column is ours to recognise among all columns."""
+        return self.id_column == AUTO and self.columns is None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the columns of a file are: the place of the id column (None: there is none), and the columns to read."""
+
+    file: str
+    names: Sequence[str]
+    layout: Layout
+    id_index: int | None
+    chosen: list[int]
+
+    @property
+    def chosen_names(self) -> tuple[str, ...]:
+        """Names of the columns to read."""
+        return tuple(self.names[j] for j in self.chosen)
+
+    def table(self, values: np.ndarray, ids: Sequence[str] | np.ndarray | None, *notes: str) -> Table:
+        """Put the parts together; ids that were recognised, not given, must tell the rows apart."""
+        where = "there is no id column"
+        if ids is not None:
+            ids = np.array(ids, dtype=object)
+            where = "the ids are stored with it"
+        if ids is not None and self.id_index is not None:
+            where = f"the ids are in column {self.names[self.id_index]!r}"
+            self._check_ids(ids)
+        return Table(values, self.chosen_names, ids, (*notes, where))
+
+    def _check_ids(self, ids: np.ndarray) -> None:
+        twice = first_repeated(ids) if self.layout.id_column == AUTO else None
+        if twice is not None:
+            msg = (
+                f"{self.file}: the first column ({self.names[0]!r}) looks like ids, but {twice!r} occurs more than "
+                "once in it; give --id-column 0 if it holds the ids, or --id-column none to read it like the others."
+            )
+            raise ValueError(msg)
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column of that name is taken for ids.
+
+    Examples
+    --------
+    >>> is_id_name("Sample"), is_id_name("patient_id"), is_id_name(""), is_id_name("width")
+    (True, True, True, False)
+    """
+    plain = name.strip().lower()
+    return plain in _ID_NAMES or plain.endswith(_ID_ENDINGS)
+
+
+def assign_roles(file: str, names: Sequence[str], layout: Layout, *, first_is_id: bool) -> Roles:
+    """Find the id column and the columns to read.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file, for messages.
+    names : sequence of str
+        Names of all columns.
+    layout : Layout
+    first_is_id : bool
+        What the rules say about the first column.
+
+    Returns
+    -------
+    Roles
+
+    Examples
+    --------
+    >>> roles = assign_roles("t.csv", ["id", "x", "y"], Layout(columns=["y"]), first_is_id=True)
+    >>> roles.id_index, roles.chosen
+    (0, [2])
+    """
+    wanted = None if layout.columns is None else [_find(file, names, column) for column in layout.columns]
+    if layout.id_column == AUTO:
+        free = len(names) > 1 and (wanted is None or 0 not in wanted)
+        id_index = 0 if first_is_id and free else None
+    else:
+        id_index = None if layout.id_column is None else _find(file, names, layout.id_column)
+    chosen = [j for j in range(len(names)) if j != id_index] if wanted is None else wanted
+    if not chosen:
+        msg = f"{file}: the only column is the id column, so there is nothing to read."
+        raise ValueError(msg)
+    if id_index in chosen or len(set(chosen)) < len(chosen):
+        twice = id_index if id_index in chosen else next(j for j in chosen if chosen.count(j) > 1)
+        msg = f"{file}: column {names[twice or 0]!r} is named twice; name every column once, as id or to be read."
+        raise ValueError(msg)
+    return Roles(file, names, layout, id_index, chosen)
+
+
+def first_repeated(ids: np.ndarray) -> str | None:
+    """Return the first id that occurs more than once, None if all differ."""
+    counts = Counter(ids.tolist())
+    return None if len(counts) == len(ids) else next(name for name, count in counts.items() if count > 1)
+
+
+def _find(file: str, names: Sequence[str], wanted: str | int) -> int:
+    """Place of a column given by name, or by number from 0."""
+    places = [j for j, name in enumerate(names) if name == wanted]
+    if len(places) > 1:
+        msg = f"{file}: {len(places)} columns are called {wanted!r}; give the number of the column, counted from 0."
+        raise ValueError(msg)
+    if places:
+        return places[0]
+    if isinstance(wanted, int) or wanted.isdigit():
+        place = int(wanted)
+        if 0 <= place < len(names):
+            return place
+    shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    msg = f"{file}: there is no column {wanted!r}; the {len(names)} columns are {shown} (or by number, from 0)."
+    raise ValueError(msg)

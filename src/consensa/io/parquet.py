@@ -1,0 +1,79 @@
+"""Parquet through pyarrow, which is an extra and imported only here."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["column_texts", "distinct_labels", "load_parquet", "numeric_column", "require_pyarrow", "save_parquet"]
+
+_PANDAS_INDEX = "__index_level_0__"
+
+
+def require_pyarrow(file: str) -> Any:
+    """Return pyarrow, or say how to get it."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet
+    except ImportError:
+        msg = f'{file}: Parquet needs pyarrow; install it with pip install "consensa[parquet]".'
+        raise ValueError(msg) from None
+    return pa
+
+
+def load_parquet(stream: IO[bytes], file: str) -> tuple[list[str], list[Any]]:
+    """Read names and columns (arrow arrays); the unnamed index of a pandas frame comes first."""
+    pa = require_pyarrow(file)
+    try:
+        table = pa.parquet.ParquetFile(stream).read()
+    except (pa.ArrowException, ValueError, OSError) as error:
+        reason = str(error).split("\n")[0].rstrip(".")
+        msg = f"{file}: cannot be read as Parquet; the file is damaged or cut off ({reason})."
+        raise ValueError(msg) from None
+    if table.num_rows == 0 or table.num_columns == 0:
+        msg = f"{file}: has {table.num_rows} rows and {table.num_columns} columns, so there is nothing to read."
+        raise ValueError(msg)
+    order = sorted(range(table.num_columns), key=lambda j: table.column_names[j] != _PANDAS_INDEX)
+    return [table.column_names[j] for j in order], [table.column(j) for j in order]
+
+
+def numeric_column(column: Any) -> np.ndarray | None:
+    """Return a column of numbers or truth values as an array, NaN where it is null; None for other columns."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_boolean(kind) or pa.types.is_decimal(kind):
+        column = column.cast(pa.int8() if pa.types.is_boolean(kind) else pa.float64())
+    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return None
+    return np.asarray(column.to_numpy())
+
+
+def distinct_labels(column: Any) -> tuple[list[Any], np.ndarray]:
+    """Distinct values of a column, and for every row the place of its value among them."""
+    import pyarrow as pa
+
+    whole = column.combine_chunks()
+    if not pa.types.is_dictionary(whole.type):
+        whole = whole.dictionary_encode()
+    values = [*whole.dictionary.to_pylist(), None]
+    places = whole.indices.fill_null(len(values) - 1) if whole.null_count else whole.indices
+    return values, places.to_numpy(zero_copy_only=False)
+
+
+def column_texts(column: Any) -> list[str]:
+    """All values of a column as texts."""
+    return ["" if value is None else str(value) for value in column.to_pylist()]
+
+
+def save_parquet(stream: IO[bytes], columns: Mapping[str, np.ndarray]) -> None:
+    """Write named columns: texts or whole numbers."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrays = [pa.array(values.tolist() if values.dtype.kind == "O" else values) for values in columns.values()]
+    pq.write_table(pa.table(arrays, names=list(columns)), stream)

@@ -1,0 +1,228 @@
+"""CSV and TSV as blocks of rows: fast where lines are plain numbers, careful where they are not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from consensa.io.header import HeaderRule
+    from consensa.io.layout import Layout
+
+__all__ = ["Block", "TextTable", "open_text"]
+
+_DELIMITERS = (",", "\t", ";", "|")
+_SNIFFED_LINES = 50
+_JUDGED_ROWS = 10_000
+_BLOCK_CELLS = 1 << 19
+_BLOCK_ROWS = 1 << 16
+_SEPARATOR = "\x1f"  # joins cells that were cut apart already
+
+
+class Block:
+    """Consecutive rows of a text file; lines without quotes are cut into cells only where that is needed.
+
+    Parameters
+    ----------
+    first_line : int
+        Number of the first line, from 1.
+    delimiter : str
+    lines : list of str
+        Rows as lines without quotes, or empty if ``rows`` are given.
+    rows : list of lists of str
+        Rows as cells.
+    """
+
+    def __init__(self, first_line: int, delimiter: str, lines: list[str], rows: list[list[str]]) -> None:
+        self.first_line = first_line
+        self._delimiter = delimiter
+        self._lines = lines
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._lines or self._rows)
+
+    def rows(self, at_most: int | None = None) -> list[list[str]]:
+        """Cells of the first rows, or of all."""
+        if self._rows:
+            return self._rows[:at_most]
+        return [line.rstrip("\r\n").split(self._delimiter) for line in self._lines[:at_most]]
+
+    def preceded_by(self, first: list[str]) -> Block:
+        """Return the block with one more row, the first of the file, before it."""
+        line = self._delimiter.join(first)
+        if self._lines and not set('"\r\n') & set(line) and line.count(self._delimiter) == len(first) - 1:
+            return Block(1, self._delimiter, [line, *self._lines], [])
+        return Block(1, self._delimiter, [], [first, *self.rows()])
+
+    def cells(self, column: int) -> list[str]:
+        """Cells of one column, without blanks around them."""
+        if self._rows:
+            return [row[column].strip() for row in self._rows]
+        delimiter, after = self._delimiter, column + 1
+        return [line.split(delimiter, after)[column].strip() for line in self._lines]
+
+    def widths(self) -> list[int]:
+        """Number of cells of every row."""
+        if self._rows:
+            return list(map(len, self._rows))
+        return [line.count(self._delimiter) + 1 for line in self._lines]
+
+    def line_of(self, row: int) -> int:
+        """Number of the line where a row begins."""
+        broken = sum(cell.count("\n") for cells in self._rows[:row] for cell in cells)
+        return self.first_line + row + broken
+
+    def numbers(self, columns: Sequence[int]) -> np.ndarray | None:
+        """Columns as floats of shape (n_rows, n_columns), or None if a cell is not a number."""
+        if self._lines:
+            return _parse(self._lines, self._delimiter, columns)
+        lines = [_SEPARATOR.join([row[j] for j in columns]) for row in self._rows]
+        return _parse(lines, _SEPARATOR, range(len(columns)))
+
+
+def _parse(lines: list[str], delimiter: str, columns: Sequence[int]) -> np.ndarray | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a block of empty lines
+            values = np.loadtxt(lines, delimiter=delimiter, comments=None, usecols=columns, ndmin=2)
+    except (ValueError, UserWarning):
+        return None
+    return values if values.shape[0] == len(lines) else None  # loadtxt passes over empty lines
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """An open text file: the names of its columns, whether they come from it, and its rows in blocks."""
+
+    names: list[str]
+    has_header: bool
+    first_block: Block
+    blocks: Iterator[Block]  # from the first on
+
+    @property
+    def note(self) -> str:
+        """What was found out about the header."""
+        return "the first line is the header" if self.has_header else "there is no header line"
+
+
+@contextmanager
+def open_text(stream: IO[bytes], file: str, kind: str, layout: Layout, header_rule: HeaderRule) -> Iterator[TextTable]:
+    """Find delimiter, header and columns of a text file, and hand out its rows.
+
+    Parameters
+    ----------
+    stream : binary file
+    file : str
+        Name of the file, for messages.
+    kind : {"csv", "tsv"}
+        In a TSV file cells stand between tabs, otherwise the delimiter is found out.
+    layout : Layout
+    header_rule : function of the first row and some of the next
+        Says whether the first row is a header, or None if it cannot tell.
+    """
+    text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+    try:
+        yield _start(_lines(text, file), file, kind, layout, header_rule)
+    except csv.Error as error:
+        msg = f"{file}: cannot be read as {kind.upper()} ({error}); a quote may be open, or the file cut off."
+        raise ValueError(msg) from None
+    except UnicodeDecodeError as error:
+        msg = f"{file}: is not UTF-8 text (byte 0x{error.object[error.start]:02x}); save it as UTF-8."
+        raise ValueError(msg) from None
+    finally:
+        text.detach()
+
+
+def _start(lines: Iterator[str], file: str, kind: str, layout: Layout, header_rule: HeaderRule) -> TextTable:
+    head = list(islice(lines, _SNIFFED_LINES))
+    delimiter = layout.delimiter or ("\t" if kind == "tsv" else _sniff(head))
+    lines = chain(head, lines)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    first = [cell.strip() for cell in next(reader, [])]
+    if not any(first):
+        msg = f"{file}: the first line is blank; a table starts with its header or its first row."
+        raise ValueError(msg)
+    blocks = _blocks(lines, file, delimiter, len(first), reader.line_num + 1)
+    block = next(blocks, Block(reader.line_num + 1, delimiter, [], []))
+    has_header = header_rule(first, block.rows(_JUDGED_ROWS)) if layout.header is None else layout.header
+    if has_header is None:
+        msg = (
+            f"{file}: it cannot be told whether the first line ({_shorten(delimiter.join(first))}) is a header; "
+            "give --header or --no-header."
+        )
+        raise ValueError(msg)
+    if not has_header:
+        block = block.preceded_by(first)
+    elif not len(block):
+        msg = f"{file}: there is a header, but no row of data."
+        raise ValueError(msg)
+    names = [cell if has_header and (cell or j == 0) else str(j) for j, cell in enumerate(first)]
+    return TextTable(names, has_header, block, chain([block], blocks))
+
+
+def _lines(text: Iterable[str], file: str) -> Iterator[str]:
+    """Lines without the blank ones at the end; a NUL says that this is no text."""
+    held: list[str] = []
+    for line in text:
+        if not line.strip("\r\n"):
+            held.append(line)
+            continue
+        if "\0" in line:
+            msg = f"{file}: is a binary file, not text; the known kinds are told by their endings."
+            raise ValueError(msg)
+        if held:
+            yield from held
+            held.clear()
+        yield line
+
+
+def _sniff(head: list[str]) -> str:
+    """Return the first delimiter that cuts the first lines into the same number of cells, more than one."""
+    for delimiter in _DELIMITERS:
+        widths = {len(row) for row in csv.reader(head, delimiter=delimiter) if row}
+        if len(widths) == 1 and widths != {1}:
+            return delimiter
+    return max(_DELIMITERS, key=head[0].count) if head else ","
+
+
+def _blocks(lines: Iterator[str], file: str, delimiter: str, width: int, line: int) -> Iterator[Block]:
+    """Cut the lines below the first row into blocks; from the first quote on they are parsed cell by cell."""
+    size = max(1, min(_BLOCK_ROWS, _BLOCK_CELLS // width))
+    while plain := list(islice(lines, size)):
+        if '"' in "".join(plain):
+            lines = chain(plain, lines)
+            break
+        block = Block(line, delimiter, plain, [])
+        _check_widths(block, file, width)
+        yield block
+        line += len(plain)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    start = line - 1
+    while rows := [row or [""] for row in islice(reader, size)]:
+        block = Block(line, delimiter, [], rows)
+        _check_widths(block, file, width)
+        yield block
+        line = start + reader.line_num + 1
+
+
+def _check_widths(block: Block, file: str, width: int) -> None:
+    widths = block.widths()
+    if widths.count(width) < len(widths):
+        row = next(i for i, found in enumerate(widths) if found != width)
+        cells = f"{widths[row]} cell{'s' if widths[row] > 1 else ''}"
+        msg = f"{file}: line {block.line_of(row)} has {cells}, but the first line has {width}; all must have the same."
+        raise ValueError(msg)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."

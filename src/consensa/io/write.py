@@ -1,0 +1,156 @@
+"""Labels into files: checked before any work, written under another name and renamed when complete."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import secrets
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from consensa.io.parquet import require_pyarrow, save_parquet
+from consensa.io.source import STANDARD, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["check_output", "write_labels"]
+
+
+def check_output(
+    target: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    source: str | os.PathLike[str] | None = None,
+) -> None:
+    """Refuse a place for results that could not be written later: call it before any computing.
+
+    Parameters
+    ----------
+    target : path, or "-" for standard output
+    force : bool, default=False
+        Whether an existing file may be replaced.
+    source : path or None, default=None
+        The input, which is never replaced.
+
+    Examples
+    --------
+    >>> check_output("labels.xls")
+    Traceback (most recent call last):
+    ...
+    ValueError: labels.xls: the ending '.xls' is not known; use one of .csv, .tsv, .npy, .npz, .parquet, ...
+    """
+    if str(target) == STANDARD:
+        return
+    path = Path(target)
+    kind = kind_of(path)
+    msg = ""
+    if not path.parent.is_dir():
+        msg = f"{target}: the folder {path.parent} does not exist; make it first."
+    elif path.is_dir():
+        msg = f"{target}: is a folder; give the name of a file."
+    elif source is not None and path.exists() and Path(source).exists() and path.samefile(source):
+        msg = f"{target}: is the input itself, which is never overwritten; choose another name."
+    elif path.exists() and not force:
+        msg = f"{target}: exists already; give --force to overwrite it, or choose another name."
+    elif not os.access(path.parent, os.W_OK):
+        msg = f"{target}: cannot be written; the folder {path.parent} is read-only."
+    if msg:
+        raise ValueError(msg)
+    if kind == "parquet":
+        require_pyarrow(str(target))
+
+
+def write_labels(
+    target: str | os.PathLike[str],
+    labels: Mapping[str, np.ndarray],
+    ids: np.ndarray | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write label vectors next to the ids of the objects, all or nothing.
+
+    Parameters
+    ----------
+    target : path, or "-" for CSV on standard output
+        The ending says what is written: CSV, TSV and Parquet hold a column ``id`` (or ``row``, the number of the row
+        counted from 0, where there are no ids) and one column per label vector; NPZ holds the arrays ``labels``,
+        ``names`` and, where there are any, ``ids``; NPY holds the labels only.
+    labels : mapping of name to ndarray of shape (n_objects,), int
+    ids : ndarray of n_objects str, default=None
+    force : bool, default=False
+        Whether an existing file may be replaced.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "labels.csv")
+    ...     write_labels(path, {"label": np.array([1, 0])}, np.array(["a", "b"]))
+    ...     print(path.read_text())
+    id,label
+    a,1
+    b,0
+    """
+    check_output(target, force=force)
+    kind = kind_of(target)
+    if str(target) == STANDARD:
+        sys.stdout.flush()
+        _write(sys.stdout.buffer, kind, labels, ids)
+        sys.stdout.buffer.flush()
+        return
+    with _renamed_when_complete(Path(target).resolve()) as stream:
+        _write(stream, kind, labels, ids)
+
+
+@contextmanager
+def _renamed_when_complete(path: Path) -> Iterator[IO[bytes]]:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _write(stream: IO[bytes], kind: str, labels: Mapping[str, np.ndarray], ids: np.ndarray | None) -> None:
+    vectors = {name: np.asarray(vector, np.int32) for name, vector in labels.items()}
+    n_objects = next(iter(vectors.values())).size
+    first = {"row": np.arange(n_objects)} if ids is None else {"id": np.asarray(ids, dtype=object)}
+    if kind == "npy":
+        np.save(stream, _matrix(vectors), allow_pickle=False)
+    elif kind == "npz":
+        stored: dict[str, Any] = {"labels": _matrix(vectors), "names": np.array(list(vectors))}
+        if ids is not None:
+            stored["ids"] = np.asarray(ids).astype(str)
+        np.savez_compressed(stream, **stored)
+    elif kind == "parquet":
+        save_parquet(stream, first | vectors)
+    else:
+        _write_text(stream, "\t" if kind == "tsv" else ",", first | vectors)
+
+
+def _write_text(stream: IO[bytes], delimiter: str, columns: Mapping[str, np.ndarray]) -> None:
+    text = io.TextIOWrapper(stream, "utf-8", newline="", write_through=True)
+    try:
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+    finally:
+        text.detach()
+
+
+def _matrix(vectors: Mapping[str, np.ndarray]) -> np.ndarray:
+    """One vector stays a vector, several become the columns of a matrix."""
+    found = list(vectors.values())
+    return found[0] if len(found) == 1 else np.stack(found, axis=1)
