@@ -173,7 +173,8 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
         -------
         ndarray of shape (n_samples,), int32
         """
-        return self._clusters.assign(self._read(X))
+        X = self._read(X)
+        return self._clusters.assign(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of every cluster, by the weighted distances (Eq. 4.6).
@@ -187,7 +188,8 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
         ndarray of shape (n_samples, n_clusters)
             Above 0; rows sum to 1.
         """
-        return self._clusters.posteriors(self._read(X))
+        X = self._read(X)
+        return self._clusters.posteriors(X)
 
     def _read(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "cluster_centers_")

@@ -54,6 +54,8 @@ class LACPartitions(PartitionGenerator):
     inverse_h_ : ndarray of shape (n_partitions,)
         The values of 1/h used.
     cluster_centers_, feature_weights_ : list of n_partitions ndarrays of shape (n_clusters, n_features)
+    n_iter_ : int
+        The most iterations that a member took.
     n_features_in_ : int
 
     References
@@ -105,6 +107,7 @@ class LACPartitions(PartitionGenerator):
         )
         self.cluster_centers_ = [member.centers for member in self._members]
         self.feature_weights_ = [member.weights for member in self._members]
+        self.n_iter_ = max(member.errors.size for member in self._members)
         return np.stack([member.labels for member in self._members], axis=1)
 
     def transform(self, X: Any) -> np.ndarray:
