@@ -28,6 +28,7 @@ from consensa.relate.posteriors import (
     posterior_similarity,
     soft_ensemble,
     unit_graph,
+    walk_cosine,
     walk_similarity,
 )
 
@@ -89,6 +90,9 @@ def test_walks_by_definition():
     A = np.hstack(soft_members())
     expected = A @ np.diag(1 / A.sum(axis=0)) @ A.T
     np.testing.assert_allclose(walk_similarity(soft_ensemble(soft_members())).to_dense().similarity, expected)
+    root = np.sqrt(np.diag(expected))
+    cosine = walk_cosine(soft_ensemble(soft_members())).to_dense().similarity
+    np.testing.assert_allclose(cosine, expected / root / root[:, None])
 
 
 def test_equal_rows_are_merged():

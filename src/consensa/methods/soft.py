@@ -23,11 +23,10 @@ from consensa.partition.metis import metis
 from consensa.relate.posteriors import SoftEnsemble, soft_ensemble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from consensa._random import RandomState
     from consensa.methods.base import Cut
-    from consensa.relate import Bipartite, Factored
 
 __all__ = ["PARTITIONERS", "SoftConsensus", "combine_posteriors", "partition_soft"]
 
@@ -37,28 +36,21 @@ _WHAT = "distinct rows of posteriors"
 
 def partition_soft(
     ensemble: SoftEnsemble,
-    graph: Callable[[SoftEnsemble], Bipartite],
-    similarity: Callable[[SoftEnsemble], Factored],
-    published: Callable[[SoftEnsemble], Bipartite | Factored],
+    relations: Mapping[str, Callable[[SoftEnsemble], Any]],
     *,
     partitioner: str,
     imbalance: float | None,
     n_init: int,
     random_state: RandomState,
 ) -> Cut:
-    """Hand the relation that a partitioner works on to it; METIS gets the published one."""
-    check_choice("partitioner", partitioner, PARTITIONERS)
+    """Hand a partitioner the relation that the method has for it."""
+    relation = relations[check_choice("partitioner", partitioner, PARTITIONERS)](ensemble)
     if partitioner == "average":
-        return average_linkage(similarity(ensemble), ensemble.sizes)
+        return average_linkage(relation, ensemble.sizes)
     if partitioner == "metis":
-        return metis(published(ensemble), ensemble.sizes, imbalance=imbalance, n_init=n_init, random_state=random_state)
-    if partitioner == "tcut":
-        return transfer_cut(
-            graph(ensemble), ensemble.sizes, n_init=n_init, random_state=random_state, hashes=ensemble.hashes
-        )
-    return normalised_cut(
-        similarity(ensemble), ensemble.sizes, n_init=n_init, random_state=random_state, hashes=ensemble.hashes
-    )
+        return metis(relation, ensemble.sizes, imbalance=imbalance, n_init=n_init, random_state=random_state)
+    cut = transfer_cut if partitioner == "tcut" else normalised_cut
+    return cut(relation, ensemble.sizes, n_init=n_init, random_state=random_state, hashes=ensemble.hashes)
 
 
 def combine_posteriors(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from consensa.methods.soft import SoftConsensus, combine_posteriors, partition_soft
-from consensa.relate.posteriors import posterior_graph, walk_similarity
+from consensa.relate.posteriors import posterior_graph, walk_cosine, walk_similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from consensa.relate.posteriors import SoftEnsemble
 
 __all__ = ["WBPA", "wbpa"]
+
+_RELATIONS = {
+    "metis": posterior_graph,
+    "tcut": posterior_graph,
+    "spectral": walk_similarity,
+    "average": walk_cosine,
+}
 
 
 class WBPA(SoftConsensus):
@@ -154,4 +161,4 @@ def wbpa(
 
 
 def _partition(ensemble: SoftEnsemble, **options: Any) -> Cut:
-    return partition_soft(ensemble, posterior_graph, walk_similarity, posterior_graph, **options)
+    return partition_soft(ensemble, _RELATIONS, **options)

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["WSPA", "wspa"]
 
+_RELATIONS = {
+    "metis": posterior_similarity,
+    "tcut": unit_graph,
+    "spectral": posterior_similarity,
+    "average": posterior_similarity,
+}
+
 
 class WSPA(SoftConsensus):
     """Weighted similarity partitioning of locally adaptive clusterings.
@@ -155,4 +162,4 @@ def wspa(
 
 
 def _partition(ensemble: SoftEnsemble, **options: Any) -> Cut:
-    return partition_soft(ensemble, unit_graph, posterior_similarity, posterior_similarity, **options)
+    return partition_soft(ensemble, _RELATIONS, **options)

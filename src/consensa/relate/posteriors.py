@@ -15,7 +15,15 @@ from consensa.relate.relation import Bipartite, Factored
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["SoftEnsemble", "posterior_graph", "posterior_similarity", "soft_ensemble", "unit_graph", "walk_similarity"]
+__all__ = [
+    "SoftEnsemble",
+    "posterior_graph",
+    "posterior_similarity",
+    "soft_ensemble",
+    "unit_graph",
+    "walk_cosine",
+    "walk_similarity",
+]
 
 _ROW_SUM = 1e-4  # how far the probabilities of an object may be from 1 together; enough for float32
 
@@ -196,9 +204,37 @@ def walk_similarity(ensemble: SoftEnsemble) -> Factored:
     array([[0.667, 0.333],
            [0.333, 0.667]])
     """
+    return Factored(_as_csr(_walk_rows(ensemble)))
+
+
+def walk_cosine(ensemble: SoftEnsemble) -> Factored:
+    """Scale :func:`walk_similarity` so that every object has similarity 1 with itself, as linkage wants it.
+
+    Parameters
+    ----------
+    ensemble : SoftEnsemble
+
+    Returns
+    -------
+    Factored
+        With a factor of shape (n_rows, n_base_clusters).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> walk_cosine(soft_ensemble([np.array([[1.0, 0.0], [0.5, 0.5]])])).to_dense().similarity
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+    F = _walk_rows(ensemble)
+    F /= np.linalg.norm(F, axis=1, keepdims=True)
+    return Factored(_as_csr(F))
+
+
+def _walk_rows(ensemble: SoftEnsemble) -> np.ndarray:
+    """Columns divided by the root of their mass."""
     mass = ensemble.sizes @ ensemble.matrix
-    root = np.divide(1.0, np.sqrt(mass), out=np.zeros(mass.size), where=mass > 0)
-    return Factored(_as_csr(ensemble.matrix * root))
+    return np.asarray(ensemble.matrix * np.divide(1.0, np.sqrt(mass), out=np.zeros(mass.size), where=mass > 0))
 
 
 def _unit_rows(ensemble: SoftEnsemble) -> np.ndarray:
