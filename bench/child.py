@@ -59,14 +59,22 @@ def twin(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any
 
 
 def _measure(call: Callable[[], object], repeats: int) -> dict[str, Any]:
-    """Median time of several calls, and the largest resident memory of this process while they ran."""
+    """Median time of several calls, and the resident memory of this process before and, at most, during them."""
     _forget_peak()
-    times = []
+    before = _peak_mib()
+    taken, used = [], []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), time.process_time()
         call()
-        times.append(time.perf_counter() - start)
-    return {"seconds": statistics.median(times), "peak_mib": _peak_mib(), "repeats": repeats}
+        taken.append(time.perf_counter() - start)
+        used.append(time.process_time() - cpu_start)
+    return {
+        "seconds": statistics.median(taken),
+        "cpu_seconds": statistics.median(used),
+        "repeats": repeats,
+        "start_mib": before,
+        "peak_mib": _peak_mib(),
+    }
 
 
 def _forget_peak() -> None:

@@ -71,14 +71,14 @@ def made_up_ensemble(n_objects: int, seed: int = 0, n_members: int = 10) -> np.n
     """Make a label matrix (n_objects x n_members, int32) of any length.
 
     20 Gaussians of unit variance in 8 dimensions, their centres N(0, 9); each member assigns the objects to the
-    nearest of k random objects, k uniform in [2, 200).
+    nearest of k random objects, k uniform in [2, 200). The centres and the k are the same for every ``n_objects``.
     """
     rng = np.random.default_rng(seed)
     centers = rng.normal(0.0, 3.0, (20, 8)).astype(np.float32)
+    n_clusters = np.minimum(rng.integers(2, 200, size=n_members), n_objects)
     X = rng.standard_normal((n_objects, 8), dtype=np.float32)
     X += centers[rng.integers(20, size=n_objects)]
     labels = np.empty((n_objects, n_members), np.int32)
-    for member in range(n_members):
-        k = min(int(rng.integers(2, 200)), n_objects)
+    for member, k in enumerate(n_clusters):
         labels[:, member] = nearest_centers(X, X[rng.choice(n_objects, k, replace=False)])
     return labels

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "SIZES", "against_twins", "fitted_exponent", "growth", "save", "startup"]
 
 COLUMNS = (
-    "part", "case", "n_objects", "n_microclusters", "seconds", "repeats", "peak_mib", "labels_mib", "versions",
+    "part", "case", "n_objects", "n_microclusters", "seconds", "cpu_seconds", "repeats",
+    "start_mib", "peak_mib", "labels_mib", "versions",
 )  # fmt: skip
 SIZES = {
     "lwea": (10_000, 30_000, 100_000, 200_000, 500_000),
@@ -73,19 +74,24 @@ def startup(*, repeats: int) -> list[dict[str, Any]]:
     """Measure imports, the help text, and the first call with nothing compiled yet."""
     code = {"import numpy": ["-c", "import numpy"], "import consensa": ["-c", "import consensa"]}
     code["consensa --help"] = ["-c", _HELP, "--help"]
-    taken: dict[str, list[float]] = {case: [] for case in code}
+    taken: dict[str, list[tuple[float, float]]] = {case: [] for case in code}
     for _ in tqdm(range(repeats), desc="imports"):
         for case, arguments in code.items():
-            taken[case].append(_seconds(arguments))
-    rows = [
-        {"part": "startup", "case": case, "seconds": statistics.median(times), "repeats": repeats}
-        for case, times in taken.items()
-    ]
+            taken[case].append(_time_python(arguments))
     for name in tqdm(("LWEA", "LWGP"), desc="first calls"):
         with tempfile.TemporaryDirectory() as folder:
-            seconds = _seconds(["-c", _FIRST_CALL.format(name)], NUMBA_CACHE_DIR=folder)
-        rows.append({"part": "startup", "case": f"first {name}, nothing compiled", "seconds": seconds, "repeats": 1})
-    return rows
+            once = _time_python(["-c", _FIRST_CALL.format(name)], NUMBA_CACHE_DIR=folder)
+        taken[f"first {name}, nothing compiled"] = [once]
+    return [
+        {
+            "part": "startup",
+            "case": case,
+            "seconds": statistics.median(seconds for seconds, _ in times),
+            "cpu_seconds": statistics.median(cpu for _, cpu in times),
+            "repeats": len(times),
+        }
+        for case, times in taken.items()
+    ]
 
 
 def save(rows: Iterable[dict[str, Any]], output: Path) -> None:
@@ -110,13 +116,20 @@ def run_child(task: dict[str, Any]) -> dict[str, Any]:
     return figures
 
 
-def _seconds(arguments: list[str], **environment: str) -> float:
-    """Time a fresh Python; NaN if it fails."""
-    start = time.perf_counter()
+def _time_python(arguments: list[str], **environment: str) -> tuple[float, float]:
+    """Time a fresh Python: seconds on the clock and of the processors; NaN if it fails."""
+    start, cpu_start = time.perf_counter(), _children_cpu()
     done = subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, env={**os.environ, **environment}, capture_output=True, check=False
     )
-    return time.perf_counter() - start if done.returncode == 0 else float("nan")
+    if done.returncode:
+        return float("nan"), float("nan")
+    return time.perf_counter() - start, _children_cpu() - cpu_start
+
+
+def _children_cpu() -> float:
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def _compact(labels: np.ndarray) -> np.ndarray:

@@ -231,7 +231,7 @@ def _to_numpy(vector: Any) -> np.ndarray:
         import narwhals as nw
 
         series = nw.from_native(vector, series_only=True, pass_through=True)
-        return _from_series(series) if isinstance(series, nw.Series) else np.asarray(vector.to_numpy())
+        return _from_series(series) if isinstance(series, nw.Series) else np.asarray(vector)
     return np.asarray(vector)
 
 
@@ -320,8 +320,8 @@ def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _from_integers(name: str, known: np.ndarray, absent: np.ndarray) -> np.ndarray:
-    """Python integers as int64, 0 where absent."""
-    whole = np.zeros(absent.size, np.int64)
+    """Python integers as int64 (uint64 if they are too large for that), 0 where absent."""
+    whole = np.zeros(absent.size, np.uint64 if known.size and known.min() >= 0 and known.max() >= 2**63 else np.int64)
     try:
         whole[~absent] = known
     except OverflowError:

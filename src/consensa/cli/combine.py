@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from consensa.cli.deliver import check_before, deliver, introduce
 from consensa.cli.parser import layout_of
 
@@ -24,7 +26,8 @@ def execute(arguments: Namespace) -> None:
     table = read_labels(arguments.data, columns=arguments.columns, missing=missing, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "clusterings")
     start = time.perf_counter()
+    partitions = np.ma.masked_less(table.values, 0)
     labels = consensus(
-        table.values, arguments.n_clusters, arguments.method, random_state=arguments.seed, **dict(arguments.param)
+        partitions, arguments.n_clusters, arguments.method, random_state=arguments.seed, **dict(arguments.param)
     )
     deliver(arguments, labels, table, time.perf_counter() - start, {"n_partitions": table.n_columns})

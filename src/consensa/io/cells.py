@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from consensa._messages import warn
 from consensa.labels import Column, Vocabulary
 
 if TYPE_CHECKING:
@@ -134,12 +135,23 @@ def code_labels(where: str, labels: Sequence[Label], codes: np.ndarray, missing:
     if all(isinstance(label, int) and -_INT64 <= label < _INT64 for label in known):
         absent = np.array([label is None for label in labels])
         values = np.array([0 if label is None else label for label in labels], np.int64)
+        _warn_lonely(where, known, missing)
     else:
         _refuse_measurements(where, known)
         absent = np.array([label is None or (missing is not None and label == missing) for label in labels])
         values = np.array(["" if label is None else str(label) for label in labels])
     vocabulary = Vocabulary.of(Column(where, values, absent), missing)
     return vocabulary.encode(values, absent)[codes]
+
+
+def _warn_lonely(where: str, known: Sequence[Label], missing: int | None) -> None:
+    """Warn where -1 beside a single label may well be a label itself."""
+    if missing == -1 and len(known) == 2 and -1 in known:
+        label = max(known, key=lambda label: label != -1)
+        warn(
+            f"column {where} holds only {label} and -1; -1 was read as a missing label. Give --missing none if it is "
+            "a cluster."
+        )
 
 
 def _refuse_measurements(where: str, known: Sequence[Label]) -> None:

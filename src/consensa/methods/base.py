@@ -90,7 +90,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         return confidence(self.labels_, self.ensemble_)
 
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
-        if isinstance(X, (list, tuple, Ensemble)):
+        if isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape"):
             self.n_features_in_ = ensemble.n_partitions
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         else:

@@ -1,0 +1,175 @@
+"""What no method may depend on, and what every method keeps. New methods come in by the registry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import twins
+from consensa import Ensemble, consensus
+from consensa.methods import METHODS
+from strategies import ensembles, nested_ensemble, noisy_ensemble
+
+SEEDS = range(3)
+
+
+def clear_ensemble(seed, **options):
+    return nested_ensemble(np.random.default_rng(seed), **{"missing": 0.05, **options})
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_order_of_rows(method, seed):
+    labels, _ = clear_ensemble(seed)
+    reference = method([2, 3, 4]).fit(labels).labels_
+    order = np.random.default_rng(seed).permutation(len(labels))
+    found = method([2, 3, 4]).fit(labels[order]).labels_
+    for k in (2, 3, 4):
+        assert twins.same_partition(found[k], reference[k][order]), k
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_order_of_columns(method, seed):
+    labels, _ = clear_ensemble(seed)
+    reference = method([2, 3, 4]).fit(labels).labels_
+    order = np.random.default_rng(seed).permutation(labels.shape[1])
+    found = method([2, 3, 4]).fit(labels[:, order]).labels_
+    for k in (2, 3, 4):
+        assert twins.same_partition(found[k], reference[k]), k
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_cut_of_a_dendrogram_without_ties(method, seed):
+    labels, _ = clear_ensemble(seed, noise=0.3)
+    reference = method(2).fit(labels)
+    heights = getattr(reference, "dendrogram_", None) and reference.dendrogram_.similarities
+    if heights is None or np.any(heights[:-1] - heights[1:] < 1e-9):
+        pytest.skip("no dendrogram, or ties decide")
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
+    found = method(2).fit(labels[rows][:, columns])
+    np.testing.assert_allclose(found.dendrogram_.similarities, heights, atol=1e-9)
+    for k in range(1, heights.size + 2):
+        assert twins.same_partition(found.cut(k), reference.cut(k)[rows]), k
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_names_of_labels(method, seed):
+    """Order matters to the codes but not to the clusters; strings name clusters as well as numbers."""
+    labels, _ = clear_ensemble(seed)
+    reference = method(4).fit(labels).labels_
+    rng = np.random.default_rng(seed)
+    renamed = np.empty(labels.shape, dtype=object)
+    for m in range(labels.shape[1]):
+        names = rng.permutation([f"cluster {c}" for c in range(20)])
+        renamed[:, m] = [None if c < 0 else names[c] for c in labels[:, m]]
+    assert twins.same_partition(method(4).fit(renamed).labels_, reference)
+    shifted = np.where(labels < 0, -1, labels * 1000 + 7)
+    assert method(4).fit(shifted).labels_.tolist() == reference.tolist()
+
+
+@pytest.mark.parametrize("n_threads", ["1", "2", "5"])
+def test_number_of_threads(method, monkeypatch, n_threads):
+    labels, _ = noisy_ensemble(np.random.default_rng(0), 3000, 8, 6, (8, 30), noise=0.4)
+    monkeypatch.setattr("consensa.ensemble._CHUNK_ROWS", 128)
+    reference = method([2, 6, 20]).fit(labels).labels_
+    monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
+    found = method([2, 6, 20]).fit(labels).labels_
+    for k in (2, 6, 20):
+        assert found[k].tolist() == reference[k].tolist(), k
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+def test_chunk_size(method, monkeypatch, chunk):
+    labels, _ = clear_ensemble(0)
+    reference = method(4).fit(labels).labels_
+    monkeypatch.setattr("consensa.ensemble._CHUNK_ROWS", chunk)
+    assert method(4).fit(labels).labels_.tolist() == reference.tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_columns_given_twice(method, seed):
+    labels, _ = clear_ensemble(seed)
+    reference = method([2, 4]).fit(labels).labels_
+    found = method([2, 4]).fit(np.hstack([labels, labels])).labels_
+    for k in (2, 4):
+        assert twins.same_partition(found[k], reference[k]), k
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 5])
+@pytest.mark.parametrize("n_partitions", [1, 2, 7])
+def test_identical_partitions_are_a_fixed_point(method, n_partitions, n_clusters):
+    rng = np.random.default_rng(0)
+    truth = rng.permutation(np.repeat(np.arange(n_clusters), rng.integers(3, 30, size=n_clusters)))
+    found = method(n_clusters).fit([truth] * n_partitions).labels_
+    assert twins.same_partition(found, truth)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_hidden_groups_are_found(method, seed):
+    labels, truth = clear_ensemble(seed, missing=0.0)
+    assert twins.same_partition(method(4).fit(labels).labels_, truth)
+
+
+def test_same_seed_same_labels(method):
+    labels = np.random.default_rng(0).integers(5, size=(200, 6))
+    first, second = method(7).fit(labels), method(7).fit(labels)
+    assert first.labels_.tolist() == second.labels_.tolist()
+    assert first.fit(labels).labels_.tolist() == second.labels_.tolist()
+
+
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_every_kind_of_seed(make):
+    labels = np.random.default_rng(0).integers(5, size=(200, 6))
+    for name in METHODS:
+        first, second = (consensus(labels, 7, name, random_state=make(3)) for _ in range(2))
+        assert first.tolist() == second.tolist()
+
+
+def test_one_call_is_the_estimator(method):
+    labels, _ = clear_ensemble(0)
+    found = consensus(labels, [2, 4], method=method.spec.name, random_state=0)
+    reference = method([2, 4]).fit(labels).labels_
+    assert {k: v.tolist() for k, v in found.items()} == {k: v.tolist() for k, v in reference.items()}
+    assert consensus(Ensemble(labels), 4, method.spec.name.upper(), 0).tolist() == reference[4].tolist()
+
+
+def test_several_numbers_of_clusters_are_the_single_ones(method):
+    labels, _ = clear_ensemble(1, noise=0.3)
+    model = method([5, 2, 3]).fit(labels)
+    assert list(model.labels_) == model.n_clusters_ == [5, 2, 3]
+    assert set(model.confidence_) == {5, 2, 3}
+    for k in (5, 2, 3):
+        single = method(k).fit(labels)
+        assert single.n_clusters_ == k
+        assert single.labels_.tolist() == model.labels_[k].tolist() == model.cut(k).tolist()
+        assert single.confidence_.tolist() == model.confidence_[k].tolist()
+    assert method(range(2, 4)).fit(labels).cut(np.array([4, 5])).keys() == {4, 5}
+
+
+@settings(max_examples=25)
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
+@given(labels=ensembles(missing=True), data=st.data())
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_labels_of_any_ensemble(name, labels, data):
+    """Exactly k clusters, numbered by size, then first object; microclusters stay together; int32."""
+    ensemble = Ensemble(labels)
+    k = data.draw(st.integers(1, min(ensemble.n_microclusters, ensemble.n_base_clusters)))
+    found = consensus(labels, k, method=name, random_state=0)
+    assert found.dtype == np.int32
+    assert found.shape == (len(labels),)
+    assert np.unique(found).tolist() == list(range(k))
+    rank = [(-int((found == c).sum()), int(np.argmax(found == c))) for c in range(k)]
+    assert rank == sorted(rank)
+    pairs = set(zip(ensemble.row_map.tolist(), found.tolist(), strict=True))
+    assert len(pairs) == ensemble.n_microclusters
+
+
+def test_labels_belong_to_the_caller(method):
+    labels, _ = clear_ensemble(0)
+    model = method(3).fit(labels)
+    cut = model.cut(3)
+    cut[:] = 0
+    assert model.labels_.max() == 2
+    assert model.cut(3).max() == 2
