@@ -13,6 +13,7 @@ from consensa import LAC, ConsensaWarning
 from consensa.evaluate import ari, error_rate
 from consensa.generate import LACPartitions
 from consensa.generate import _kernels_lac as kernels
+from consensa.generate import lac as lac_module
 from consensa.generate.lac import _adapt, distance_posteriors, lac
 
 
@@ -199,6 +200,16 @@ def test_scattered_starts():
     for seed in range(20):
         chosen = kernels.scatter_drawn(points, np.random.default_rng(seed).random(4))
         np.testing.assert_array_equal(np.sort(chosen.ravel()), points.ravel())
+
+
+def test_large_data_starts_on_a_sample(monkeypatch):
+    X, truth = subspace_data(1000)
+    whole = LAC(3, 0.5, random_state=0).fit(X)
+    monkeypatch.setattr(lac_module, "COMPETE_ON", 100)
+    sampled = LAC(3, 0.5, random_state=0).fit(X)
+    np.testing.assert_array_equal(sampled.predict(X), sampled.labels_)
+    assert ari(sampled.labels_, whole.labels_) > 0.95
+    assert ari(sampled.labels_, truth) > 0.8
 
 
 def test_threads_and_jobs_do_not_matter(monkeypatch):

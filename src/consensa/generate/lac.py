@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LAC", "WeightedClusters", "distance_posteriors", "lac"]
 
 _SAMPLE_PER_CLUSTER = 20  # points per cluster among which farthest-first looks: few outliers are among them
+COMPETE_ON = 10_000  # of more points than this (and 50 per cluster) a sample decides between the starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +101,8 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
     Notes
     -----
+    With more than 10,000 samples (or 50 per cluster) the starts compete on a random sample of that size, and the best
+    goes on with all of them.
     A start ends when its assignments repeat. Of the starts the one is kept whose error is smallest when every cluster
     counts by its size; Eq. 3.3 itself, in which all clusters count the same, would prefer single outliers.
     A cluster that loses all points restarts at the point farthest from its own centre. Points between two centres go
@@ -237,12 +240,13 @@ def lac(
     used = varies if varies.any() else np.ones_like(varies)
     points = np.ascontiguousarray(X[:, used], dtype=float)
     rng = as_generator(random_state)
-    starts = [_scatter(points, k, s, rng) for s in range(n_starts)]
-
-    def run(centers: np.ndarray) -> tuple[float, WeightedClusters]:
-        return _adapt(points, width, centers, n_steps)
-
-    _, best = min(thread_map(run, starts), key=lambda result: result[0])
+    n_competing = max(COMPETE_ON, 50 * k)
+    if points.shape[0] <= n_competing:
+        best = _best_start(points, k, width, n_starts, n_steps, rng)
+    else:
+        sample = np.sort(rng.choice(points.shape[0], size=n_competing, replace=False))
+        won = _best_start(points[sample], k, width, n_starts, n_steps, rng)
+        _, best = _adapt(points, width, won.centers, n_steps, won.weights)
     n_found = np.unique(best.labels).size
     if n_found < k:
         warn(f"LAC found only {n_found} clusters with points where {k} were asked for; X has too few distinct rows.")
@@ -295,6 +299,17 @@ def _check_h(h: Any) -> float:
     return math.inf if isinstance(h, float) and h == math.inf else check_positive("h", h)
 
 
+def _best_start(
+    points: np.ndarray, k: int, h: float, n_init: int, max_iter: int, rng: np.random.Generator
+) -> WeightedClusters:
+    starts = [_scatter(points, k, number, rng) for number in range(n_init)]
+
+    def run(centers: np.ndarray) -> tuple[float, WeightedClusters]:
+        return _adapt(points, h, centers, max_iter)
+
+    return min(thread_map(run, starts), key=lambda result: result[0])[1]
+
+
 def _scatter(points: np.ndarray, k: int, number: int, rng: np.random.Generator) -> np.ndarray:
     """Well-scattered starting centres: farthest-first on a sample for even starts, k-means++ for odd ones."""
     n = points.shape[0]
@@ -304,11 +319,14 @@ def _scatter(points: np.ndarray, k: int, number: int, rng: np.random.Generator) 
     return kernels.scatter_farthest(points, sample, k)
 
 
-def _adapt(points: np.ndarray, h: float, centers: np.ndarray, max_iter: int) -> tuple[float, WeightedClusters]:
+def _adapt(
+    points: np.ndarray, h: float, centers: np.ndarray, max_iter: int, weights: np.ndarray | None = None
+) -> tuple[float, WeightedClusters]:
     """Run LAC from one start; returns the size-weighted error and the clusters, numbered by size."""
     n, d = points.shape
     k = centers.shape[0]
-    weights = np.full((k, d), 1.0 / d)
+    centers = centers.copy()
+    weights = np.full((k, d), 1.0 / d) if weights is None else weights.copy()
     labels, errors = np.empty(n, np.int32), np.empty(max_iter)
     n_iter = kernels.adapt(points, h, centers, weights, labels, errors)
     sizes, spread = np.empty(k, np.int64), np.empty((k, d))
