@@ -69,6 +69,17 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_progress_is_shown_on_a_terminal_only(iris, tmp_path, capsys, monkeypatch):
+    call = ["run", str(iris), "-k", "3", *SMALL, "--force", "-o", str(tmp_path / "l.csv")]
+    assert main(call) == 0
+    assert "k-means" not in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(call) == 0
+    assert "k-means: 100%" in capsys.readouterr().err
+    assert main([*call, "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_run_to_standard_output(iris, capfd):
     assert main(["run", str(iris), "-k", "2", *SMALL, "-q"]) == 0
     lines = capfd.readouterr().out.splitlines()

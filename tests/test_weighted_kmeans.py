@@ -33,7 +33,7 @@ def best_loss(points, weights, n_clusters):
 def test_close_to_the_optimum_of_a_small_problem(seed, n_clusters):
     rng = np.random.default_rng(seed)
     points, weights = rng.normal(size=(7, 2)), rng.integers(1, 5, size=7).astype(float)
-    labels = weighted_kmeans(points, weights, n_clusters, n_init=30, rng=rng)
+    labels = weighted_kmeans(points, weights, n_clusters, n_init=30, random_state=rng)
     assert loss_of(points, weights, labels) <= 1.05 * best_loss(points, weights, n_clusters)
 
 
@@ -42,7 +42,7 @@ def test_not_worse_than_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(200, 5)) + 3 * rng.integers(3, size=(200, 1))
     weights = rng.integers(1, 9, size=200).astype(float)
-    ours = loss_of(points, weights, weighted_kmeans(points, weights, 6, n_init=20, rng=np.random.default_rng(0)))
+    ours = loss_of(points, weights, weighted_kmeans(points, weights, 6, n_init=20, random_state=0))
     with threadpool_limits(1):
         theirs = KMeans(6, n_init=20, random_state=0).fit(points, sample_weight=weights).inertia_
     assert ours <= theirs * 1.02
@@ -85,27 +85,25 @@ def test_two_empty_clusters_restart_apart():
 def test_threads_do_not_matter(monkeypatch, n_threads):
     points, weights = np.random.default_rng(0).normal(size=(300, 3)), np.ones(300)
     monkeypatch.setenv("CONSENSA_NUM_THREADS", "2")
-    expected = weighted_kmeans(points, weights, 5, rng=np.random.default_rng(1))
+    expected = weighted_kmeans(points, weights, 5, random_state=1)
     monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
-    assert weighted_kmeans(points, weights, 5, rng=np.random.default_rng(1)).tolist() == expected.tolist()
+    assert weighted_kmeans(points, weights, 5, random_state=1).tolist() == expected.tolist()
 
 
 def test_order_of_points_and_rotation_do_not_matter():
     rng = np.random.default_rng(0)
     points, weights = rng.normal(size=(200, 3)), rng.integers(1, 9, size=200).astype(float)
-    expected = weighted_kmeans(points, weights, 5, rng=np.random.default_rng(1))
+    expected = weighted_kmeans(points, weights, 5, random_state=1)
     order = rng.permutation(200)
     turned = points[order] @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    assert weighted_kmeans(turned, weights[order], 5, rng=np.random.default_rng(1)).tolist() == expected[order].tolist()
+    assert weighted_kmeans(turned, weights[order], 5, random_state=1).tolist() == expected[order].tolist()
 
 
 def test_a_weight_counts_like_repeated_points():
     rng = np.random.default_rng(3)
     points, weights = rng.normal(size=(60, 2)), rng.integers(1, 5, size=60)
-    weighted = weighted_kmeans(points, weights.astype(float), 4, n_init=40, rng=np.random.default_rng(0))
-    repeated = weighted_kmeans(
-        np.repeat(points, weights, axis=0), np.ones(weights.sum()), 4, n_init=40, rng=np.random.default_rng(0)
-    )
+    weighted = weighted_kmeans(points, weights.astype(float), 4, n_init=40, random_state=0)
+    repeated = weighted_kmeans(np.repeat(points, weights, axis=0), np.ones(weights.sum()), 4, n_init=40, random_state=0)
     whole = loss_of(points, weights.astype(float), weighted)
     assert loss_of(np.repeat(points, weights, axis=0), np.ones(weights.sum()), repeated) == pytest.approx(whole)
 
@@ -117,12 +115,12 @@ def test_many_points_are_represented_by_a_sample(monkeypatch):
     monkeypatch.setattr("consensa.partition.kmeans.SAMPLE_ABOVE", 300)
     hashes = rng.integers(2**63, size=2000).astype(np.uint64)
     for given in (hashes, None):
-        labels = weighted_kmeans(points, np.ones(2000), 3, rng=np.random.default_rng(0), hashes=given)
+        labels = weighted_kmeans(points, np.ones(2000), 3, random_state=0, hashes=given)
         assert len(set(zip(truth.tolist(), labels.tolist(), strict=True))) == 3
 
 
 def test_fewer_distinct_points_than_clusters_warn():
     points = np.repeat([[0.0], [1.0]], 3, axis=0)
     with pytest.warns(match="k-means found only 2 distinct groups of points where 3 clusters were asked for"):
-        labels = weighted_kmeans(points, np.ones(6), 3, rng=np.random.default_rng(0))
+        labels = weighted_kmeans(points, np.ones(6), 3, random_state=0)
     assert labels[0] == labels[2] != labels[3] == labels[5]

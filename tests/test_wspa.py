@@ -17,7 +17,7 @@ from consensa import WBPA, WSPA, EnsembleClustering, _kernels, consensus, wbpa, 
 from consensa.ensemble import Ensemble
 from consensa.evaluate import ari, consensus_feature_weights, error_rate
 from consensa.generate import LACPartitions
-from consensa.methods import METHODS
+from consensa.methods import FEATURE_METHODS, METHODS
 from consensa.methods.soft import PARTITIONERS
 from consensa.partition import agglomerate, normalised_cut, transfer_cut
 from consensa.partition import agglomerate_rows as rows_module
@@ -325,8 +325,11 @@ def test_sparse_factors_take_the_sparse_way(monkeypatch):
 
 
 def test_registry_knows_what_the_methods_take():
-    assert METHODS["wspa"].input == METHODS["wbpa"].input == "features"
-    with pytest.raises(ValueError, match=r"'wspa' makes its own .* use consensa.WSPA"):
+    assert set(FEATURE_METHODS) == {"wbpa", "wspa"}
+    assert {method.input for method in FEATURE_METHODS.values()} == {"features"}
+    assert {method.input for method in METHODS.values()} == {"labels"}
+    assert FEATURE_METHODS["wspa"].load() is WSPA
+    with pytest.raises(ValueError, match=r"'wspa' makes its own base clusterings .* use consensa.WSPA"):
         consensus([[0, 0, 1], [0, 1, 1]], 2, method="wspa")
     with pytest.raises(ValueError, match=r"use consensa.WBPA"):
         EnsembleClustering(2, method="wbpa").fit(blobs()[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from consensa.methods.registry import METHODS
+from consensa.methods.registry import FEATURE_METHODS, METHODS
 
 if TYPE_CHECKING:
     from consensa._messages import ConsensaWarning as ConsensaWarning
@@ -34,7 +34,7 @@ _HOMES = {
     "consensus": "consensa.methods.consensus",
     "wbpa": "consensa.methods.wbpa",
     "wspa": "consensa.methods.wspa",
-    **{method.estimator: method.module for method in METHODS.values()},
+    **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},
 }
 _ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "weigh")
 

@@ -126,9 +126,10 @@ def read_columns(partitions: Any) -> tuple[int, list[Column]]:
         )
         raise ValueError(msg)
     if not vectors:
+        n_rows = len(partitions) if hasattr(partitions, "__len__") else 0
         msg = (
-            "found an ensemble with 0 feature(s) (no base clustering) while a minimum of 1 is required. "
-            "Give at least one column of labels."
+            f"found a label matrix with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required. "
+            "Give at least one base clustering."
         )
         raise ValueError(msg)
     n_objects = lengths.pop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from importlib import import_module
@@ -59,8 +58,10 @@ def _run(arguments: Namespace) -> int:
     except ValueError as error:
         say(f"error: {error}")
         return _BAD_INPUT
-    except BrokenPipeError:  # the reader of our output has gone; what is left in the buffer must not raise again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        from consensa.io.write import discard_output
+
+        discard_output()
     except KeyboardInterrupt:
         say("interrupted.")
     except MemoryError as error:

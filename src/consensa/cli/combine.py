@@ -24,7 +24,7 @@ def execute(arguments: Namespace) -> None:
     check_before(arguments)
     missing = arguments.missing
     table = read_labels(arguments.data, columns=arguments.columns, missing=missing, **layout_of(arguments))
-    introduce(arguments, arguments.data, table, "clusterings")
+    introduce(arguments, arguments.data, table, "clustering")
     start = time.perf_counter()
     partitions = np.ma.masked_less(table.values, 0)
     labels = consensus(

@@ -27,9 +27,9 @@ def execute(arguments: Namespace) -> None:
         raise ValueError(msg)
     shared: dict[str, Any] = {"missing": arguments.missing, **layout_of(arguments)}
     a = read_labels(arguments.a, columns=arguments.columns_a, **shared)
-    introduce(arguments, arguments.a, a, "clusterings")
+    introduce(arguments, arguments.a, a, "clustering")
     b = read_labels(arguments.b, columns=arguments.columns_b, **shared)
-    introduce(arguments, arguments.b, b, "clusterings")
+    introduce(arguments, arguments.b, b, "clustering")
     order = align(a, b, (arguments.a, arguments.b))
     if not arguments.quiet:
         say("rows are matched by " + ("order." if order is None else "id."))

@@ -31,7 +31,8 @@ def introduce(arguments: Namespace, source: str, table: Table, what: str) -> Non
     """Say what was read and what was decided about it."""
     if not arguments.quiet:
         name = "standard input" if source == _STANDARD else source
-        say("; ".join([f"{name}: {table.n_rows} rows x {table.n_columns} {what}", *table.notes]) + ".")
+        shape = f"{_count(table.n_rows, 'row')} x {_count(table.n_columns, what)}"
+        say("; ".join([f"{name}: {shape}", *table.notes]) + ".")
 
 
 def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, parameters: dict[str, Any]) -> None:
@@ -49,11 +50,15 @@ def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, par
         print_json(_summary(arguments, found, table, seconds, parameters))
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _describe(found: dict[str, np.ndarray]) -> str:
     if len(found) > 1:
-        return f"{len(found)} clusterings of {next(iter(found.values())).size} objects"
+        return f"{len(found)} clusterings of {_count(next(iter(found.values())).size, 'object')}"
     sizes = _sizes(next(iter(found.values())))
-    return f"{len(sizes)} clusters of {min(sizes)} to {max(sizes)} objects"
+    return f"{_count(len(sizes), 'cluster')} of {min(sizes)} to {max(sizes)} objects"
 
 
 def _summary(

@@ -21,7 +21,7 @@ def execute(arguments: Namespace) -> None:
 
     check_before(arguments)
     table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
-    introduce(arguments, arguments.data, table, "features")
+    introduce(arguments, arguments.data, table, "feature")
     start = time.perf_counter()
     model = make_model(arguments, arguments.n_clusters).fit(table.values)
     seconds = time.perf_counter() - start

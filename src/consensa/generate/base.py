@@ -59,6 +59,11 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         """
         return self._fit_labels(X)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # numbers in, names of clusters out
+        return tags
+
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002 - scikit-learn's signature
         """Names of the base clusterings.
 

@@ -48,6 +48,8 @@ class KMeansPartitions(PartitionGenerator):
     Attributes
     ----------
     cluster_centers_ : list of n_partitions ndarrays of shape (k, n_features)
+    n_iter_ : int
+        Largest number of iterations of any member.
     n_features_in_ : int
 
     References
@@ -93,8 +95,9 @@ class KMeansPartitions(PartitionGenerator):
         seeds = rng.integers(2**31 - 1, size=n_partitions)
         tasks = [(X, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
         members = run_members(_cluster, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means")
-        self.cluster_centers_ = [centers for _, centers in members]
-        return np.stack([labels for labels, _ in members], axis=1)
+        self.cluster_centers_ = [centers for _, centers, _ in members]
+        self.n_iter_ = max(n_iter for _, _, n_iter in members)
+        return np.stack([labels for labels, _, _ in members], axis=1)
 
     def transform(self, X: Any) -> np.ndarray:
         """Label new data by the nearest centre of every base clustering.
@@ -138,10 +141,10 @@ def draw_cluster_numbers(n_partitions: int, k_range: Any, n_samples: int, rng: n
     return rng.integers(low, high, size=n_partitions, endpoint=True)
 
 
-def _cluster(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray]:
+def _cluster(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray, int]:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
     model = KMeans(k, init=init, n_init=1, max_iter=max_iter, random_state=seed)
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than k: the empty ids vanish
         model.fit(X)
-    return model.labels_.astype(np.int32), model.cluster_centers_
+    return model.labels_.astype(np.int32), model.cluster_centers_, model.n_iter_

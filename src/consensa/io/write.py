@@ -19,7 +19,7 @@ from consensa.io.source import STANDARD, kind_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["check_output", "write_labels"]
+__all__ = ["check_output", "discard_output", "write_labels"]
 
 
 def check_output(
@@ -107,6 +107,11 @@ def write_labels(
         return
     with _renamed_when_complete(Path(target).resolve()) as stream:
         _write(stream, kind, labels, ids)
+
+
+def discard_output() -> None:
+    """Lose what is left for a standard output whose reader has gone, so that it does not raise again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -58,14 +58,7 @@ def consensus(
 
 def make_method(method: str, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]) -> Any:
     """Build the estimator of a method; one that draws no random numbers is not given a seed."""
-    found = get_method(method)
-    if found.input != "labels":
-        msg = (
-            f"method {method!r} makes its own base clusterings and takes {found.input}, not a label matrix: "
-            f"use consensa.{found.estimator}."
-        )
-        raise ValueError(msg)
-    estimator = found.load()()
+    estimator = get_method(method).load()()
     known = estimator.get_params()
     unknown = sorted(set(parameters) - set(known))
     if unknown:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-__all__ = ["METHODS", "Method", "get_method"]
+__all__ = ["FEATURE_METHODS", "METHODS", "Method", "get_method"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,12 @@ class Method:
         Where it was published.
     input : {"labels", "features"}
         What its ``fit`` takes: a label matrix, or the data themselves.
+
+    Examples
+    --------
+    >>> from consensa.methods import METHODS
+    >>> METHODS["eac"].doi
+    '10.1109/TPAMI.2005.113'
     """
 
     name: str
@@ -47,6 +53,9 @@ _TABLE = (
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+)  # fmt: skip
+
+_FEATURE_TABLE = (
     Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
            "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
     Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",
@@ -54,10 +63,11 @@ _TABLE = (
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}
+FEATURE_METHODS = {method.name: method for method in _FEATURE_TABLE}
 
 
 def get_method(name: str) -> Method:
-    """Return the method of that name.
+    """Return the method on label matrices of that name.
 
     Examples
     --------
@@ -66,5 +76,9 @@ def get_method(name: str) -> Method:
     """
     if isinstance(name, str) and name.lower() in METHODS:
         return METHODS[name.lower()]
+    if isinstance(name, str) and name.lower() in FEATURE_METHODS:
+        estimator = FEATURE_METHODS[name.lower()].estimator
+        msg = f"method {name!r} makes its own base clusterings from features: use consensa.{estimator}."
+        raise ValueError(msg)
     msg = f"method={name!r} is not known; choose one of {', '.join(map(repr, METHODS))}."
     raise ValueError(msg)

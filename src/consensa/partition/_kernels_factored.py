@@ -1,8 +1,6 @@
 """Kernels of average linkage on S = B Bᵀ without the matrix.
 
-The average similarity of two regions is the inner product of their mean rows of B. A region is a row of entries
-(column, value, slot), sorted by column; the slots of a column list the regions that have it. Merging two regions merges
-their rows and never adds a slot.
+The average similarity of two regions is the inner product of their mean rows of B.
 
 Every region keeps a short list of candidates, its most similar regions when it was last searched, and a ``bound``: the
 level that no region outside the list exceeds. Averages never exceed the larger of their parts, so the bound holds while
@@ -18,24 +16,9 @@ import numpy as np
 
 from consensa._numba import njit
 from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
+from consensa.partition._kernels_rows import Rows, clear, compact, inner_product, merge_rows, spread
 
 MARGIN = 1e-9  # on similarities that were summed in another order
-
-
-class Rows(NamedTuple):
-    """Mean rows of the regions: CSR-like with room behind, and the lists of the columns."""
-
-    begin: np.ndarray  # (n,) int64: first entry of every region
-    end: np.ndarray  # (n,) int64
-    column: np.ndarray  # (capacity,) int32
-    value: np.ndarray  # (capacity,)
-    slot: np.ndarray  # (capacity,) int32: place of the entry in the list of its column
-    list_start: np.ndarray  # (n_columns,) int64
-    list_end: np.ndarray  # (n_columns,) int64
-    slot_region: np.ndarray  # (nnz,) int32
-    slot_value: np.ndarray  # (nnz,)
-    slot_entry: np.ndarray  # (nnz,) int64: entry that the slot belongs to
-    largest: np.ndarray  # (n_columns,): no value of the column exceeds this
 
 
 class Nearest(NamedTuple):
@@ -88,11 +71,7 @@ def merge_factored(
     stale = np.zeros(n, np.bool_)
     root = np.arange(n)
     heap, place = np.arange(n), np.arange(n)
-    first, after, ahead = (
-        np.full(n, -1, np.int64),
-        np.full(n, -1, np.int64),
-        np.full(n, -1, np.int64),
-    )
+    first, after, ahead = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     for c in range(n):
         _follow(c, neighbour[c], first, after, ahead)
     n_heap = n
@@ -115,23 +94,19 @@ def merge_factored(
                 _unfollow(x, neighbour[x], first, after, ahead)
         n_heap = remove(b, heap, place, n_heap, neighbour, level, stale)
         if used + rows.end[a] - rows.begin[a] + rows.end[b] - rows.begin[b] > rows.column.size:
-            used = _compact(rows, spare)
+            used = compact(rows, spare)
             rows, spare = spare, rows
-        used = _merge_rows(a, b, sizes, used, rows)
+        used = merge_rows(a, b, sizes, used, rows)
         root[b] = a
-        _spread(a, rows, scratch.weight)
-        n_followers = _take_followers(a, b, first, after, scratch.touched)
-        for p in range(n_followers):
+        spread(a, rows, scratch.weight)
+        for p in range(_take_followers(a, b, first, after, scratch.touched)):
             c = scratch.touched[p]
-            value = _inner_product(c, rows, scratch.weight)
-            if rounded(value) >= level[c]:
-                level[c], neighbour[c], similarity[c] = rounded(value), a, value
+            stale[c] = not _stays(c, a, rows, nearest, scratch)
+            if not stale[c]:
                 _follow(c, a, first, after, ahead)
-            else:
-                stale[c] = True
             sift(place[c], heap, place, n_heap, neighbour, level, stale)
         stale[a] = not _inherit(a, b, root, rows, nearest, scratch)
-        _clear(a, rows, scratch.weight)
+        clear(a, rows, scratch.weight)
         if not stale[a]:
             _follow(a, neighbour[a], first, after, ahead)
         sift(place[a], heap, place, n_heap, neighbour, level, stale)
@@ -149,7 +124,7 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     total, touched, order = scratch.total, scratch.touched, scratch.order
     n_wanted = nearest.candidates.shape[1]
     rest, n_ahead = _shortest_first(c, rows, order)
-    _spread(c, rows, scratch.weight)
+    spread(c, rows, scratch.weight)
     n_columns = rows.end[c] - rows.begin[c]
     n_touched = 0
     reached, threshold = 0.0, 0.0
@@ -177,9 +152,9 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     for p in range(n_touched):
         d = touched[p]
         if total[d] >= threshold and d != c:
-            n_top = _insert(d, _inner_product(d, rows, scratch.weight), n_top, n_wanted, scratch)
+            n_top = _insert(d, inner_product(d, rows, scratch.weight), n_top, n_wanted, scratch)
         total[d] = 0.0
-    _clear(c, rows, scratch.weight)
+    clear(c, rows, scratch.weight)
     nearest.bound[c] = scratch.top_level[n_top - 1] if n_top == n_wanted else 0
     _settle(c, n_top, nearest, scratch)
 
@@ -227,7 +202,7 @@ def _reached(k: int, n_touched: int, rows: Rows, scratch: Scratch) -> float:
         return 0.0
     least = np.inf
     for q in range(k):
-        least = min(least, _inner_product(region[q], rows, scratch.weight))
+        least = min(least, inner_product(region[q], rows, scratch.weight))
     return least
 
 
@@ -288,16 +263,16 @@ def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest:
         for q in range(n_top):
             known |= scratch.top_region[q] == d
         if not known:
-            n_top = _insert(d, _inner_product(d, rows, scratch.weight), n_top, room, scratch)
+            n_top = _insert(d, inner_product(d, rows, scratch.weight), n_top, room, scratch)
     return n_top
 
 
 @njit
 def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Find the neighbour of ``c`` anew; False if only a lower upper bound was found so far."""
-    _spread(c, rows, scratch.weight)
+    spread(c, rows, scratch.weight)
     n_top = _consider(c, c, 0, root, rows, nearest, scratch)
-    _clear(c, rows, scratch.weight)
+    clear(c, rows, scratch.weight)
     best = scratch.top_level[0] if n_top else 0
     if best > nearest.bound[c]:
         _settle(c, n_top, nearest, scratch)
@@ -306,6 +281,16 @@ def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Sc
         nearest.level[c] = nearest.bound[c]
         return False
     _search(c, rows, nearest, scratch)
+    return True
+
+
+@njit
+def _stays(c: int, a: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
+    """Does ``c`` keep its neighbour, which has become part of ``a`` (spread out)?"""
+    value = inner_product(c, rows, scratch.weight)
+    if rounded(value) < nearest.level[c]:
+        return False
+    nearest.level[c], nearest.neighbour[c], nearest.similarity[c] = rounded(value), a, value
     return True
 
 
@@ -332,27 +317,6 @@ def _representative(d: int, root: np.ndarray) -> int:
         root[d] = root[root[d]]
         d = root[d]
     return d
-
-
-@njit
-def _spread(c: int, rows: Rows, weight: np.ndarray) -> None:
-    for e in range(rows.begin[c], rows.end[c]):
-        weight[rows.column[e]] = rows.value[e]
-
-
-@njit
-def _clear(c: int, rows: Rows, weight: np.ndarray) -> None:
-    for e in range(rows.begin[c], rows.end[c]):
-        weight[rows.column[e]] = 0.0
-
-
-@njit
-def _inner_product(d: int, rows: Rows, weight: np.ndarray) -> float:
-    """Inner product of row ``d`` with the row spread out in ``weight``, by rising column: the same from both sides."""
-    value = 0.0
-    for e in range(rows.begin[d], rows.end[d]):
-        value += rows.value[e] * weight[rows.column[e]]
-    return value
 
 
 @njit
@@ -388,65 +352,3 @@ def _take_followers(a: int, b: int, first: np.ndarray, after: np.ndarray, out: n
             c = after[c]
         first[x] = -1
     return count
-
-
-@njit
-def _merge_rows(a: int, b: int, sizes: np.ndarray, used: int, rows: Rows) -> int:
-    """Write the mean row of ``a`` and ``b`` behind the used entries as the new row of ``a``."""
-    whole = sizes[a] + sizes[b]
-    share_a, share_b = sizes[a] / whole, sizes[b] / whole
-    sizes[a] = whole
-    column, value, slot = rows.column, rows.value, rows.slot
-    i, j, begin = rows.begin[a], rows.begin[b], used
-    while i < rows.end[a] or j < rows.end[b]:
-        from_a = j >= rows.end[b] or (i < rows.end[a] and column[i] <= column[j])
-        from_b = i >= rows.end[a] or (j < rows.end[b] and column[j] <= column[i])
-        if from_a:
-            column[used], slot[used], value[used] = column[i], slot[i], share_a * value[i]
-            if from_b:
-                value[used] += share_b * value[j]
-        else:
-            column[used], slot[used], value[used] = column[j], slot[j], share_b * value[j]
-            rows.slot_region[slot[j]] = a
-        rows.slot_entry[slot[used]] = used
-        rows.slot_value[slot[used]] = value[used]
-        if from_a and from_b:
-            _drop_slot(slot[j], column[j], rows)
-        i += from_a
-        j += from_b
-        used += 1
-    rows.begin[a], rows.end[a] = begin, used
-    rows.end[b] = rows.begin[b]
-    return used
-
-
-@njit
-def _drop_slot(gone: int, column: int, rows: Rows) -> None:
-    """Take a slot out of the list of its column; the last one of the list moves into its place."""
-    last = rows.list_end[column] - 1
-    rows.list_end[column] = last
-    if last != gone:
-        rows.slot_region[gone], rows.slot_value[gone] = (
-            rows.slot_region[last],
-            rows.slot_value[last],
-        )
-        rows.slot_entry[gone] = rows.slot_entry[last]
-        rows.slot[rows.slot_entry[gone]] = gone
-
-
-@njit
-def _compact(rows: Rows, spare: Rows) -> int:
-    """Copy the entries in use to the spare ones, region behind region."""
-    used = 0
-    for c in range(rows.begin.size):
-        begin = used
-        for e in range(rows.begin[c], rows.end[c]):
-            spare.column[used], spare.value[used], spare.slot[used] = (
-                rows.column[e],
-                rows.value[e],
-                rows.slot[e],
-            )
-            rows.slot_entry[rows.slot[e]] = used
-            used += 1
-        rows.begin[c], rows.end[c] = begin, used
-    return used

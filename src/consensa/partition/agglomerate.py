@@ -11,6 +11,7 @@ from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_choice, check_sizes
 from consensa.partition import _kernels_factored as factored
 from consensa.partition import _kernels_linkage as kernels
+from consensa.partition._kernels_rows import Rows
 from consensa.partition.dendrogram import Dendrogram
 from consensa.relate.relation import Dense, Factored
 
@@ -125,7 +126,7 @@ def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram
     return Dendrogram(merges, heights, sizes)
 
 
-def _as_rows(factor: sp.csr_array) -> tuple[factored.Rows, factored.Rows, int]:
+def _as_rows(factor: sp.csr_array) -> tuple[Rows, Rows, int]:
     """Lay out B for the kernels: rows with room behind them, the lists of the columns, and a spare copy of the room."""
     B = factor.copy()
     B.data[B.data < _VANISHING] = 0.0
@@ -144,7 +145,7 @@ def _as_rows(factor: sp.csr_array) -> tuple[factored.Rows, factored.Rows, int]:
     )
     column[: B.nnz], value[: B.nnz] = B.indices, B.data
     slot[slot_entry] = np.arange(B.nnz, dtype=np.int32)
-    rows = factored.Rows(
+    rows = Rows(
         begin=B.indptr[:-1].astype(np.int64),
         end=B.indptr[1:].astype(np.int64),
         column=column,

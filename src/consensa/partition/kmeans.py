@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from consensa._messages import warn
+from consensa._random import as_generator
 from consensa._threads import thread_map
 from consensa.partition import _kernels_kmeans as kernels
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
 
 __all__ = ["weighted_kmeans"]
 
@@ -20,7 +26,7 @@ def weighted_kmeans(
     *,
     n_init: int = 10,
     max_iter: int = 100,
-    rng: np.random.Generator,
+    random_state: RandomState = None,
     hashes: np.ndarray | None = None,
 ) -> np.ndarray:
     """Cluster weighted points; the same as k-means on every point repeated ``weights`` times.
@@ -35,7 +41,7 @@ def weighted_kmeans(
         Number of starts (greedy k-means++); the one with the smallest loss is kept.
     max_iter : int, default=100
         Largest number of iterations of each start.
-    rng : numpy Generator
+    random_state : int, RandomState, Generator or None, default=None
     hashes : ndarray of shape (n_points,), uint64, default=None
         With more than 200,000 points, the centres are fitted on the 200,000 points with the smallest hashes and all
         points are then assigned to the nearest centre. None: the hash of a point is its number.
@@ -53,7 +59,7 @@ def weighted_kmeans(
     --------
     >>> import numpy as np
     >>> points = np.array([[0.0], [0.1], [5.0]])
-    >>> labels = weighted_kmeans(points, np.ones(3), 2, rng=np.random.default_rng(0))
+    >>> labels = weighted_kmeans(points, np.ones(3), 2, random_state=0)
     >>> bool(labels[0] == labels[1] != labels[2])
     True
     """
@@ -65,7 +71,7 @@ def weighted_kmeans(
         fitted, mass = points[kept], weights[kept]
     order = _intrinsic_order(fitted, mass)
     n_trials = 2 + int(np.log(n_clusters))
-    draws = rng.random((n_init, n_clusters, n_trials))
+    draws = as_generator(random_state).random((n_init, n_clusters, n_trials))
 
     def run(start: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         centers = kernels.seed_centers(fitted, mass, start, order)

@@ -69,6 +69,16 @@ class SpectralCut:
     ----------
     n_components : int
         Number of connected components of the graph.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> from consensa.partition import transfer_cut
+    >>> from consensa.relate import cluster_graph
+    >>> ensemble = Ensemble([[0, 0, 1, 1, 2], [0, 0, 1, 2, 3]])
+    >>> cut = transfer_cut(cluster_graph(ensemble), ensemble.sizes, random_state=0)
+    >>> cut.n_components, cut.cut(3)
+    (3, array([0, 1, 1, 2]))
     """
 
     def __init__(
@@ -118,7 +128,7 @@ class SpectralCut:
             self._sizes,
             n_clusters,
             n_init=self._n_init,
-            rng=np.random.default_rng([self._seed, n_clusters]),
+            random_state=np.random.default_rng([self._seed, n_clusters]),
             hashes=self._hashes,
         )
 

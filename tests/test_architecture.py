@@ -1,0 +1,214 @@
+"""The rules of the house, read from the source itself."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "consensa"
+FILES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+TESTS = sorted(Path(__file__).parent.glob("*.py"))
+BROUGHT_BY_SCIKIT_LEARN = {"threadpoolctl"}
+OPENERS = {
+    *("open", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "memmap", "fromfile"),
+    *(
+        "read_text",
+        "write_text",
+        "read_bytes",
+        "write_bytes",
+        "read_csv",
+        "to_csv",
+        "read_parquet",
+        "to_parquet",
+        "tofile",
+    ),
+}
+LOADS_A_CLASS = {"methods/__init__.py", "methods/consensus.py"}  # Method.load imports an estimator
+COMPARERS = {"allclose", "array_equal", "array_equiv", "isclose", "same_partition", "equals"}
+ASSERTING = re.compile(r"\bassert\b|\.assert_|pytest\.(raises|warns|fail)\b")
+
+
+def parse(name):
+    return ast.parse((SOURCE / name).read_text())
+
+
+def imports(name):
+    """Every imported module of a file, in functions too, but not those for the type checker only."""
+    tree = parse(name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def top_level(name):
+    return {module.split(".")[0] for module in imports(name)}
+
+
+def functions(tree):
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def code_lines(source):
+    """Numbers of the lines that hold more than a comment."""
+    layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    found = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in layout:
+            found |= set(range(token.start[0], token.end[0] + 1))
+    return found
+
+
+def body_sizes(source):
+    """Lines of code in the body of every function, without its docstring."""
+    kept = code_lines(source)
+    for function in functions(ast.parse(source)):
+        body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+        if body:
+            lines = range(body[0].lineno, body[-1].end_lineno + 1)
+            yield function.name, len(kept.intersection(lines))
+
+
+def room(*names):
+    return [name for name in FILES if name.startswith(tuple(f"{each}/" for each in names))]
+
+
+def kernels():
+    return [name for name in FILES if name.rsplit("/", maxsplit=1)[-1].startswith("_kernels")]
+
+
+def calls(name):
+    """Name and node of every call in a file."""
+    for node in ast.walk(parse(name)):
+        if isinstance(node, ast.Call):
+            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""), node
+
+
+def test_only_one_file_imports_numba():
+    assert [name for name in FILES if "numba" in top_level(name)] == ["_numba.py"]
+
+
+def test_only_kernel_files_compile():
+    assert {name for name in FILES if "consensa._numba" in imports(name)} == set(kernels())
+
+
+def test_generators_know_nothing_of_consensus():
+    others = {"methods", "relate", "partition", "weigh", "ensemble", "evaluate", "report", "scale", "cli"}
+    banned = tuple(f"consensa.{other}" for other in others)
+    assert not {(name, module) for name in room("generate") for module in imports(name) if module.startswith(banned)}
+
+
+def test_methods_hold_no_numerics():
+    for name in room("methods"):
+        assert not top_level(name) & {"numba", "scipy"}, name
+        assert not [module for module in imports(name) if "_kernels" in module], name
+        for function, size in body_sizes((SOURCE / name).read_text()):
+            assert size <= 20, (name, function)
+
+
+def test_kernels_hold_no_validation():
+    for name in kernels():
+        tree = parse(name)
+        assert not [node for node in ast.walk(tree) if isinstance(node, (ast.Raise, ast.Assert, ast.Try))], name
+        assert top_level(name) <= {"__future__", "typing", "numpy", "consensa"}, name
+        own = [module for module in imports(name) if module.startswith("consensa._")]
+        assert all(module.startswith(("consensa._numba", "consensa._kernels")) for module in own), name
+        for function in functions(tree):
+            assert [ast.unparse(decorator) for decorator in function.decorator_list] == ["njit"], (name, function.name)
+
+
+def test_only_io_opens_files():
+    for name in set(FILES) - set(room("io", "report", "scale")):
+        for called, node in calls(name):
+            nowhere = "devnull" in ast.unparse(node)
+            loads_a_class = called == "load" and name in LOADS_A_CLASS
+            assert called not in OPENERS or nowhere or loads_a_class, f"{name}, line {node.lineno}: {called}"
+
+
+def test_nothing_is_ever_unpickled():
+    for name in FILES:
+        assert not top_level(name) & {"pickle", "cloudpickle", "dill", "shelve", "marshal"}, name
+        assert "allow_pickle=True" not in (SOURCE / name).read_text(), name
+
+
+def test_only_scale_knows_dask():
+    assert not [name for name in set(FILES) - set(room("scale")) if "dask" in top_level(name)]
+
+
+def test_only_report_writes_html():
+    for name in set(FILES) - set(room("report")):
+        for node in ast.walk(parse(name)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not re.search(r"<(!doctype|html|div|svg)\b", node.value, re.IGNORECASE), (name, node.lineno)
+
+
+def test_nothing_is_imported_that_is_not_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [entry for extra in project.get("optional-dependencies", {}).values() for entry in extra]
+    declared = {re.split(r"[^A-Za-z0-9_-]", entry)[0] for entry in [*project["dependencies"], *extras]}
+    modules = {{"scikit-learn": "sklearn"}.get(entry, entry.replace("-", "_")) for entry in declared}
+    known = modules | BROUGHT_BY_SCIKIT_LEARN | sys.stdlib_module_names | {"consensa"}
+    assert {name: top_level(name) - known for name in FILES if top_level(name) - known} == {}
+
+
+def test_core_dependencies_are_few():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    core = {re.split(r"[^A-Za-z0-9_-]", entry)[0] for entry in project["dependencies"]}
+    assert core == {"numpy", "scipy", "scikit-learn", "joblib", "numba", "narwhals", "tqdm"}
+
+
+def test_silence():
+    assert not [(name, node.lineno) for name in FILES for called, node in calls(name) if called == "print"]
+
+
+def test_no_global_random_state():
+    drawn = r"np\.random\.(?!Generator|RandomState|default_rng)\w+"
+    assert not [(name, found) for name in FILES for found in re.findall(drawn, (SOURCE / name).read_text())]
+
+
+def test_functions_and_files_are_small():
+    for name in FILES:
+        source = (SOURCE / name).read_text()
+        assert len(source.splitlines()) <= 400, name
+        for function, size in body_sizes(source):
+            assert size <= 45, (name, function)
+
+
+def test_nothing_is_left_to_do():
+    words = re.compile(r"\b(TODO|FIXME|XXX|HACK|NotImplementedError)\b")
+    assert not [name for name in FILES if words.search((SOURCE / name).read_text())]
+
+
+def test_no_test_compares_without_asserting():
+    """A comparison that stands alone can never fail."""
+    for path in TESTS:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Expr):
+                called = node.value.func if isinstance(node.value, ast.Call) else None
+                word = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+                assert word not in COMPARERS, (path.name, node.lineno)
+                assert not isinstance(node.value, (ast.Compare, ast.BoolOp)), (path.name, node.lineno)
+
+
+def test_every_test_asserts():
+    """Itself, or through a helper of the same file that does."""
+    for path in TESTS:
+        found = functions(ast.parse(path.read_text()))
+        helpers = [f.name for f in found if not f.name.startswith("test_") and ASSERTING.search(ast.unparse(f))]
+        through_helper = re.compile(rf"\b({'|'.join([*helpers, 'check'])})\(")
+        for function in found:
+            if function.name.startswith("test_"):
+                code = ast.unparse(function)
+                assert ASSERTING.search(code) or through_helper.search(code), (path.name, function.name)
