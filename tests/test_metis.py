@@ -86,6 +86,15 @@ def test_bipartite_graph_is_cut_on_both_sides(kind):
     assert ari(metis(Bipartite(kind(B)), random_state=0).cut(3), truth) == 1
 
 
+def test_complete_bipartite_graph_keeps_its_contrast():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 100)
+    B = np.tile(0.33 + 0.02 * np.eye(3)[truth], 10) + rng.random((300, 30)) * 0.01
+    assert ari(metis(Bipartite(B), random_state=0).cut(3), truth) == 1
+    graph = module._bipartite_graph(Bipartite(B), np.ones(300, np.int64))
+    np.testing.assert_allclose(graph.toarray()[:300, 300:], B - B.min(), atol=1e-15)
+
+
 def test_factored_equals_dense():
     F = np.random.default_rng(0).random((40, 6))
     factored = metis(Factored(sp.csr_array(F)), random_state=3).cut(4)

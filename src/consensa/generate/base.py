@@ -80,11 +80,6 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         name = type(self).__name__.lower().removesuffix("partitions")
         return np.array([f"{name}{m}" for m in range(self.n_partitions)], dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = []  # labels, whatever the type of X
-        return tags
-
 
 def run_members(
     function: Callable[..., Any],

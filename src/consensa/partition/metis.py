@@ -60,9 +60,9 @@ def metis(
     Notes
     -----
     METIS wants integers. Similarities are scaled to a mean of 100,000, or less where the total would overflow the
-    index type of the build, and no edge falls below 1. In a complete graph the smallest similarity is subtracted
-    first: between parts of given sizes that takes the same from every cut, and it keeps the contrast of similarities
-    that are all close to 1.
+    index type of the build, and no edge falls below 1. Where all possible edges are there (all pairs, or all pairs of
+    a row and a column), the smallest weight is subtracted first: between parts of given sizes that takes the same from
+    every cut, and it keeps the contrast of weights that are all alike.
 
     References
     ----------
@@ -223,6 +223,9 @@ def _bipartite_graph(relation: Bipartite, counts: np.ndarray) -> sp.csr_array:
     """Graph of rows and columns: [[0, B], [Bᵀ, 0]], the edges of a row counted as often as its objects."""
     edges = sp.csr_array(relation.matrix)
     check_dense_budget(2 * _BYTES_PER_EDGE * edges.nnz, f"The graph of {edges.nnz} edges for METIS", _INSTEAD)
-    edges = sp.csr_array(sp.diags_array(counts.astype(float)) @ edges)
+    edges = edges.astype(float, copy=True)
     edges.eliminate_zeros()
+    if edges.nnz == edges.shape[0] * edges.shape[1] and edges.nnz > 0:
+        edges.data -= edges.data.min()
+    edges.data *= np.repeat(counts, np.diff(edges.indptr))
     return sp.csr_array(sp.block_array([[None, edges], [edges.T, None]], format="csr"))

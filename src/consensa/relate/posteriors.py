@@ -43,6 +43,15 @@ class SoftEnsemble:
     offsets : ndarray of shape (n_partitions + 1,), int64
         Columns of base clustering m are ``offsets[m] .. offsets[m + 1] - 1``.
     hashes : ndarray of shape (n_rows,), uint64
+        Choose reproducible samples of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.relate import soft_ensemble
+    >>> ensemble = soft_ensemble([np.array([[0.9, 0.1], [0.2, 0.8], [0.9, 0.1]])])
+    >>> ensemble.n_rows, ensemble.row_map
+    (2, array([0, 1, 0]))
     """
 
     matrix: np.ndarray
