@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
     from consensa.methods.lwea import LWEA as LWEA
     from consensa.methods.lwgp import LWGP as LWGP
+    from consensa.methods.mdec import MDEC as MDEC
+    from consensa.methods.mdec import MDECConsensus as MDECConsensus
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
     from consensa.methods.wspa import WSPA as WSPA
@@ -31,6 +33,7 @@ _HOMES = {
     "Ensemble": "consensa.ensemble",
     "EnsembleClustering": "consensa.methods.ensemble_clustering",
     "LAC": "consensa.generate.lac",
+    "MDEC": "consensa.methods.mdec",
     "consensus": "consensa.methods.consensus",
     "wbpa": "consensa.methods.wbpa",
     "wspa": "consensa.methods.wspa",

@@ -3,5 +3,6 @@
 from consensa.generate.kmeans import KMeansPartitions
 from consensa.generate.lac import LAC
 from consensa.generate.lac_partitions import LACPartitions
+from consensa.generate.metric_subspace import MetricSubspacePartitions
 
-__all__ = ["LAC", "KMeansPartitions", "LACPartitions"]
+__all__ = ["LAC", "KMeansPartitions", "LACPartitions", "MetricSubspacePartitions"]

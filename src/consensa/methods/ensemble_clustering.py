@@ -103,14 +103,20 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
         check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
-        generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
-        self.generator_ = self._make_generator(generator_seed)
-        consensus = self._make_consensus(method_seed)  # before the long part, so that errors come at once
-        self.partitions_ = np.asarray(self.generator_.fit_transform(X))
-        self.consensus_ = consensus.fit(self.partitions_)
+        self.generator_ = self._make_generator(self._seeds()[0])
+        self._combine(np.asarray(self.generator_.fit_transform(X)))
+        return self
+
+    def _combine(self, partitions: Any) -> None:
+        self.partitions_ = partitions
+        self.consensus_ = self._make_consensus(self._seeds()[1]).fit(partitions)
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
-        return self
+
+    def _seeds(self) -> tuple[int, int]:
+        """Seeds of the generator and of the method."""
+        generator, method = as_generator(self.random_state).integers(2**31 - 1, size=2)
+        return int(generator), int(method)
 
     @property
     def confidence_(self) -> Any:
