@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from bench import paper004
 from bench.compare import comparison
 from bench.data import find_data_dir, find_pools, read_published
 from bench.low_rank import low_rank_speed
@@ -35,9 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _reproduce(options: argparse.Namespace) -> None:
-    table = get_table(options.paper, options.table)
     data_dir = find_data_dir(options.data_dir)
     runs = min(options.runs, QUICK_RUNS) if options.quick else options.runs
+    if options.paper == "004":
+        _reproduce_004(options, data_dir, runs)
+        return
+    table = get_table(options.paper, options.table)
     best_k_runs = runs if options.best_k_runs is None else min(runs, options.best_k_runs)
     output = options.output or Path("results", f"paper{table.paper}_table{table.table}.csv")
     rows = reproduce(
@@ -52,6 +56,18 @@ def _reproduce(options: argparse.Namespace) -> None:
     print(comparison(table, rows, read_published(data_dir, table.paper, table.table, table.metric)))
     if options.quick:
         print(f"\nA quick look: {runs} runs per data set, so the standard errors are large.")
+    print(f"\nEvery run: {output}")
+
+
+def _reproduce_004(options: argparse.Namespace, data_dir: Path, runs: int) -> None:
+    known = [paper004.SUMMARY, *(each.table for each in paper004.SETS)]
+    tables = known if options.table == "all" else [options.table]
+    if not set(tables) <= set(known):
+        msg = f"table {options.table!r} of paper '004' is not known; choose one of: {', '.join(known)}, all."
+        raise ValueError(msg)
+    output = options.output or Path("results", "paper004.csv")
+    rows = paper004.reproduce(tables, data_dir, output, runs=runs, seed=options.seed, jobs=options.jobs)
+    print(paper004.report(tables, rows, data_dir))
     print(f"\nEvery run: {output}")
 
 
@@ -115,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_reproduce)
     parser.add_argument("--paper", required=True, help="number of the paper, such as 000")
-    parser.add_argument("--table", required=True, help="number of the table, such as V")
+    parser.add_argument("--table", required=True, help="number of the table, such as V; all of paper 004: all")
     parser.add_argument("--runs", type=_count, default=20, help="draws per data set (default 20)")
     parser.add_argument("--best-k-runs", type=_count, help="draws for best-k, the slow part (default: as many)")
     parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")

@@ -1,6 +1,8 @@
 """Base clusterings from features: a feature matrix in, a label matrix out. Knows nothing of consensus."""
 
 from consensa.generate.kmeans import KMeansPartitions
+from consensa.generate.lac import LAC
+from consensa.generate.lac_partitions import LACPartitions
 from consensa.generate.metric_subspace import MetricSubspacePartitions
 
-__all__ = ["KMeansPartitions", "MetricSubspacePartitions"]
+__all__ = ["LAC", "KMeansPartitions", "LACPartitions", "MetricSubspacePartitions"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-__all__ = ["METHODS", "Method", "get_method"]
+__all__ = ["FEATURE_METHODS", "METHODS", "Method", "get_method"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Method:
         One line for people.
     reference, doi : str
         Where it was published.
+    input : {"labels", "features"}
+        What its ``fit`` takes: a label matrix, or the data themselves.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Method:
     summary: str
     reference: str
     doi: str
+    input: str = "labels"
 
     def load(self) -> Any:
         """Import and return the estimator class."""
@@ -60,11 +63,19 @@ _TABLE = (
            "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633"),
 )  # fmt: skip
 
+_FEATURE_TABLE = (
+    Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+    Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+)  # fmt: skip
+
 METHODS = {method.name: method for method in _TABLE}
+FEATURE_METHODS = {method.name: method for method in _FEATURE_TABLE}
 
 
 def get_method(name: str) -> Method:
-    """Return the method of that name.
+    """Return the method on label matrices of that name.
 
     Examples
     --------
@@ -73,5 +84,9 @@ def get_method(name: str) -> Method:
     """
     if isinstance(name, str) and name.lower() in METHODS:
         return METHODS[name.lower()]
+    if isinstance(name, str) and name.lower() in FEATURE_METHODS:
+        estimator = FEATURE_METHODS[name.lower()].estimator
+        msg = f"method {name!r} makes its own base clusterings from features: use consensa.{estimator}."
+        raise ValueError(msg)
     msg = f"method={name!r} is not known; choose one of {', '.join(map(repr, METHODS))}."
     raise ValueError(msg)
