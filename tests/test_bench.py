@@ -202,3 +202,45 @@ def test_command_line_runs_from_the_root(data_dir):
     done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split()[:2] == ["pool", "n_init"]
     assert len([line for line in done.stdout.splitlines() if line.startswith("mean")]) == 2
+
+
+def test_tables_of_paper_001(data_dir, capsys):
+    from bench.paper001 import main
+
+    for path in (data_dir / "pools").glob("LWEC_*.npz"):
+        path.rename(path.with_name(path.name.replace("LWEC", "PTGP")))
+    with (data_dir / "published.csv").open("a") as file:
+        file.write("001,9,Toy,,PTGP,NMI,true,M=10,0.1,,read\n001,5,Toy,,MSG,n_links,,M=10,9,,read\n")
+    for table, per_run in (("5", 9), ("6", 9), ("9", 14)):
+        out = data_dir / f"{table}.csv"
+        for _ in range(2):
+            main(["--table", table, "--data-dir", str(data_dir), "--runs", "2", "--output", str(out)])
+        assert len(read(out)) == 2 * 2 * per_run
+    assert "within 0.025 of the published figure, or above it: 1 of 1" in capsys.readouterr().out
+    main(["--table", "7", "--data-dir", str(data_dir), "--runs", "1", "--output", str(data_dir / "7.csv")])
+    assert len(read(data_dir / "7.csv")) == 2 * 16
+
+
+def test_pool_of_paper_001(tmp_path):
+    from bench.paper001 import main
+
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 40)
+    (tmp_path / "data" / "pools").mkdir(parents=True)
+    (tmp_path / "data" / "sets").mkdir()
+    np.savez(tmp_path / "data" / "sets" / "Toy.npz", X=rng.normal(size=(120, 2)) + 9 * truth[:, None], y=truth)
+    main(
+        [
+            "--make-pool",
+            "Toy",
+            "--members",
+            "6",
+            "--data-dir",
+            str(tmp_path),
+            "--output",
+            str(tmp_path / "own" / "r.csv"),
+        ]
+    )
+    with np.load(tmp_path / "own" / "pools" / "PTGP_Toy.npz") as pool:
+        assert pool["members"].shape == (120, 6)
+        assert pool["members"].min() == 1

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from consensa.methods.lwgp import LWGP as LWGP
     from consensa.methods.mdec import MDEC as MDEC
     from consensa.methods.mdec import MDECConsensus as MDECConsensus
+    from consensa.methods.pta import PTA as PTA
+    from consensa.methods.ptgp import PTGP as PTGP
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
     from consensa.methods.wspa import WSPA as WSPA

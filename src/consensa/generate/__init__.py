@@ -4,5 +4,14 @@ from consensa.generate.kmeans import KMeansPartitions
 from consensa.generate.lac import LAC
 from consensa.generate.lac_partitions import LACPartitions
 from consensa.generate.metric_subspace import MetricSubspacePartitions
+from consensa.generate.mixed import MixedPartitions
+from consensa.generate.rpcl import RPCLPartitions
 
-__all__ = ["LAC", "KMeansPartitions", "LACPartitions", "MetricSubspacePartitions"]
+__all__ = [
+    "LAC",
+    "KMeansPartitions",
+    "LACPartitions",
+    "MetricSubspacePartitions",
+    "MixedPartitions",
+    "RPCLPartitions",
+]

@@ -4,7 +4,16 @@ from consensa.partition.agglomerate import agglomerate
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.kmeans import weighted_kmeans
 from consensa.partition.normalised_cut import normalised_cut
+from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.transfer_cut import transfer_cut
 
-__all__ = ["Dendrogram", "SpectralCut", "agglomerate", "normalised_cut", "transfer_cut", "weighted_kmeans"]
+__all__ = [
+    "Dendrogram",
+    "SpectralCut",
+    "agglomerate",
+    "agglomerate_pieces",
+    "normalised_cut",
+    "transfer_cut",
+    "weighted_kmeans",
+]

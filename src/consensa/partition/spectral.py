@@ -129,7 +129,7 @@ class SpectralCut:
         check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
         if self.n_components >= n_clusters:
             return join_components(self._components, self._sizes, n_clusters)
-        return weighted_kmeans(
+        labels = weighted_kmeans(
             self.embedding(n_clusters),
             self._sizes,
             n_clusters,
@@ -137,6 +137,7 @@ class SpectralCut:
             random_state=np.random.default_rng([self._seed, n_clusters]),
             hashes=self._hashes,
         )
+        return split_groups(labels, n_clusters)
 
     def _whole_eigenspaces(self, n_clusters: int) -> int:
         """Smallest number of eigenvectors from ``n_clusters`` on that does not cut through equal eigenvalues."""
@@ -256,6 +257,21 @@ def row_components(matrix: sp.csr_array | np.ndarray, of_column: np.ndarray) -> 
         first = np.zeros(linked.shape[0], np.int64)
         first[filled] = linked.indices[linked.indptr[:-1][filled]]
     return np.where(filled, of_column[first], 0)
+
+
+def split_groups(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Set rows apart until there are ``n_clusters`` groups: the last row of the largest group, of equal ones the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> split_groups(np.array([0, 0, 2, 2, 2]), 4)
+    array([0, 3, 1, 1, 2])
+    """
+    labels = np.unique(labels, return_inverse=True)[1]
+    for new in range(int(labels.max()) + 1, n_clusters):
+        labels[np.flatnonzero(labels == np.argmax(np.bincount(labels)))[-1]] = new
+    return np.asarray(labels)
 
 
 def join_components(components: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from consensa.relate.dense_representation import dense_representation
 from consensa.relate.low_rank import LowRank, low_rank_representation
 from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
+from consensa.relate.trajectory import Trajectories, elite_neighbors, trajectories, transition_matrix
 
 __all__ = [
     "Bipartite",
@@ -14,11 +15,15 @@ __all__ = [
     "LowRank",
     "Relation",
     "SoftEnsemble",
+    "Trajectories",
     "cluster_graph",
     "co_association",
     "dense_representation",
+    "elite_neighbors",
     "low_rank_representation",
     "posterior_graph",
     "posterior_similarity",
     "soft_ensemble",
+    "trajectories",
+    "transition_matrix",
 ]

@@ -1,0 +1,47 @@
+"""Kernel of rival penalised competitive learning: one pass over the data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consensa._numba import njit
+
+
+@njit
+def learn(
+    X: np.ndarray,
+    order: np.ndarray,
+    units: np.ndarray,
+    wins: np.ndarray,
+    rate: float,
+    rival_rate: float,
+) -> None:
+    """Show the rows of ``X`` (n x d) in ``order`` to the ``units`` (d x k, one column each, at least two; changed).
+
+    The unit with the smallest distance, weighted by how often it has won (``wins``, int64, counted up), moves towards
+    the row by the share ``rate``, the second away from it by ``rival_rate``.
+    """
+    n_features, n_units = units.shape
+    distance = np.empty(n_units)
+    for position in range(order.size):
+        x = X[order[position]]
+        distance[:] = 0.0
+        for s in range(n_features):
+            value, row = x[s], units[s]
+            for j in range(n_units):
+                gap = value - row[j]
+                distance[j] += gap * gap
+        winner, rival = -1, -1
+        best, second = np.inf, np.inf
+        for j in range(n_units):
+            cost = wins[j] * distance[j]
+            if cost < best:
+                rival, second = winner, best
+                winner, best = j, cost
+            elif cost < second:
+                rival, second = j, cost
+        for s in range(n_features):
+            units[s, winner] += rate * (x[s] - units[s, winner])
+            if rival >= 0:
+                units[s, rival] -= rival_rate * (x[s] - units[s, rival])
+        wins[winner] += 1

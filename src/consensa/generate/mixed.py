@@ -1,0 +1,139 @@
+"""One pool of base clusterings from several generators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from consensa._random import draw_seeds
+from consensa._validation import check_integer
+from consensa.generate.base import PartitionGenerator
+from consensa.generate.kmeans import KMeansPartitions
+from consensa.generate.rpcl import RPCLPartitions, trajectory_k_range
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
+
+__all__ = ["MixedPartitions"]
+
+
+class MixedPartitions(PartitionGenerator):
+    """A pool of base clusterings from several generators, side by side.
+
+    By default half the members are k-means and half rival penalised competitive learning, with 2 to
+    min(sqrt(n_samples) / 2, 50) clusters: the pools of the papers on probability trajectories.
+
+    Parameters
+    ----------
+    n_partitions : int, default=200
+        Number of base clusterings, shared out evenly; earlier generators take what is left over.
+    generators : list of generators or None, default=None
+        Their ``n_partitions`` is set here, and so are ``random_state``, ``n_jobs`` and ``verbose`` where they are None
+        or False. None for :class:`KMeansPartitions` and :class:`RPCLPartitions`.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed. The labels do not depend on ``n_jobs``.
+    n_jobs : int or None, default=None
+        Number of members computed at a time.
+    verbose : bool, default=False
+        Show progress bars.
+
+    Attributes
+    ----------
+    generators_ : list of fitted generators
+    n_features_in_ : int
+
+    References
+    ----------
+    Huang, Lai & Wang (2016), Robust ensemble clustering using probability trajectories, IEEE TKDE 28(5),
+    Section 5.2. https://doi.org/10.1109/TKDE.2015.2503753
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensa.generate import MixedPartitions
+    >>> pool = MixedPartitions(6, random_state=0)
+    >>> pool.fit_transform(load_iris().data).shape
+    (150, 6)
+    >>> pool.get_feature_names_out()
+    array(['kmeans0', 'kmeans1', 'kmeans2', 'rpcl0', 'rpcl1', 'rpcl2'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        n_partitions: int = 200,
+        generators: list[Any] | None = None,
+        *,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_partitions = n_partitions
+        self.generators = generators
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit_labels(self, X: Any) -> np.ndarray:
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        generators = self._make_generators(X.shape[0])
+        labels = np.hstack([generator.fit_transform(X) for generator in generators])
+        self.generators_ = generators
+        return labels
+
+    def _make_generators(self, n_samples: int) -> list[Any]:
+        """Copies of the generators with their share of the members and seeds of their own."""
+        given = self.generators
+        if given is None:
+            k_range = trajectory_k_range(n_samples)
+            given = [KMeansPartitions(k_range=k_range), RPCLPartitions(k_range=k_range)]
+        n_partitions = check_integer("n_partitions", self.n_partitions)
+        if not 1 <= len(given) <= n_partitions:
+            msg = (
+                f"n_partitions={n_partitions} cannot be shared out to {len(given)} generators: give at least one "
+                "generator, and at least one base clustering for each."
+            )
+            raise ValueError(msg)
+        shares = [n_partitions // len(given) + (i < n_partitions % len(given)) for i in range(len(given))]
+        generators = []
+        for generator, share, seed in zip(given, shares, draw_seeds(self.random_state, len(given)), strict=True):
+            copy = clone(generator).set_params(n_partitions=share)
+            known = copy.get_params(deep=False)
+            own = {"random_state": seed, "n_jobs": self.n_jobs, "verbose": self.verbose}
+            unset = {
+                name: value for name, value in own.items() if known.get(name, 0) is None or known.get(name) is False
+            }
+            generators.append(copy.set_params(**unset))
+        return generators
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Label new data by the centres of every base clustering.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions), int32
+        """
+        check_is_fitted(self, "generators_")
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        return np.hstack([generator.transform(X) for generator in self.generators_])
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the base clusterings.
+
+        Parameters
+        ----------
+        input_features : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of n_partitions str
+        """
+        check_is_fitted(self, "generators_")
+        return np.concatenate([generator.get_feature_names_out(input_features) for generator in self.generators_])

@@ -1,0 +1,368 @@
+"""Probability trajectories: random walks over the reliable links between microclusters."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+
+from consensa._budget import check_dense_budget
+from consensa._messages import warn
+from consensa._threads import n_threads, row_ranges, thread_map
+from consensa._validation import check_integer
+from consensa.relate import _kernels_trajectory as kernels
+from consensa.relate.relation import Bipartite, Dense
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from consensa.ensemble import Ensemble
+
+__all__ = ["Trajectories", "elite_neighbors", "trajectories", "transition_matrix"]
+
+_CHUNK_CELLS = 1 << 23  # cells of the buffer in which one thread collects links
+_TILE = 64  # columns that walk together: few enough to stay in the cache, enough to amortise the indices
+_GROUPS = 64  # sums over columns are added up in this many groups, whatever the number of threads
+_WALK_BYTES = 1 << 28  # of the steps that one thread keeps
+_SPEED = 6e9  # multiplications and additions per second and thread, for the announcement of long runs
+_LONG = 600.0  # seconds
+
+
+def trajectories(
+    ensemble: Ensemble,
+    n_neighbors: int | str | None = None,
+    n_steps: int | None = None,
+    *,
+    cap: int | None = None,
+) -> Trajectories:
+    """Prepare random walks over the elite neighbours of the microclusters.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_neighbors : int, "all" or None, default=None
+        K, how many of its strongest links a microcluster keeps; None for floor(sqrt(n_microclusters) / 2).
+    n_steps : int or None, default=None
+        T, length of the walks; None for floor(sqrt(n_microclusters) / 2).
+    cap : int or None, default=None
+        Largest value of K and T where they are not given; the published code has 20, the paper none.
+
+    Returns
+    -------
+    Trajectories
+
+    References
+    ----------
+    Huang, Lai & Wang (2016), Robust ensemble clustering using probability trajectories, IEEE TKDE 28(5),
+    Algorithm 1. https://doi.org/10.1109/TKDE.2015.2503753
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> walk = trajectories(Ensemble([[0, 0, 1, 1], [0, 1, 1, 2]]), n_neighbors=1, n_steps=2)
+    >>> walk.similarity().similarity.round(2)
+    array([[1.  , 0.  , 0.77, 0.  ],
+           [0.  , 1.  , 0.  , 0.77],
+           [0.77, 0.  , 1.  , 0.  ],
+           [0.  , 0.77, 0.  , 1.  ]])
+    """
+    usual = max(1, math.isqrt(ensemble.n_microclusters) // 2)
+    if cap is not None:
+        usual = min(usual, check_integer("cap", cap))
+    length = usual if n_steps is None else check_integer("n_steps", n_steps)
+    graph = elite_neighbors(ensemble, usual if n_neighbors is None else n_neighbors)
+    return Trajectories(ensemble, graph, transition_matrix(graph, ensemble.sizes), length)
+
+
+def elite_neighbors(ensemble: Ensemble, n_neighbors: int | str) -> sp.csr_array:
+    """Link every microcluster to those it agrees with in the most base clusterings.
+
+    A link stays when its count reaches the ``n_neighbors``-th largest one of either end; equal counts all stay.
+    No matrix of all microclusters is formed: links are counted through the lists of the clusters.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_neighbors : int or "all"
+        K, at least 1; with as many as there are microclusters all links stay.
+
+    Returns
+    -------
+    csr_array of shape (n_microclusters, n_microclusters), int32
+        In how many base clusterings the two ends share a cluster; symmetric, without a diagonal. A base clustering
+        in which a label is missing does not count.
+
+    References
+    ----------
+    Huang, Lai & Wang (2016), IEEE TKDE 28(5), Definitions 5-7. https://doi.org/10.1109/TKDE.2015.2503753
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> elite_neighbors(ensemble, 1).toarray()
+    array([[0, 2, 0, 0],
+           [2, 0, 2, 0],
+           [0, 2, 0, 2],
+           [0, 0, 2, 0]], dtype=int32)
+    """
+    n = ensemble.n_microclusters
+    n_kept = n if n_neighbors == "all" else min(_check_neighbors(n_neighbors), n)
+    lists = sp.csr_array(ensemble.incidence.T)
+    index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.int32))
+    chunks = row_ranges(n, max(1, _CHUNK_CELLS // n))
+    thresholds, lengths = np.empty(n, np.int32), np.empty(n, np.int64)
+    n_links = sum(thread_map(lambda chunk: kernels.elite_thresholds(*index, *chunk, n_kept, thresholds), chunks))
+    check_dense_budget(48 * n_links, f"The graph of up to {2 * n_links} links", "Keep fewer neighbours (n_neighbors).")
+
+    def collect(chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        columns, agreements = np.empty((2, (chunk[1] - chunk[0]) * n), np.int32)
+        used = kernels.elite_links(*index, *chunk, thresholds, lengths, columns, agreements)
+        return columns[:used].copy(), agreements[:used].copy()
+
+    columns, agreements = zip(*thread_map(collect, chunks), strict=True)
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    return sp.csr_array((np.concatenate(agreements), np.concatenate(columns), pointers), shape=(n, n))
+
+
+def transition_matrix(graph: sp.csr_array, sizes: np.ndarray) -> sp.csr_array:
+    """Walk along a link with a probability that grows with its weight and the size of the other end.
+
+    Parameters
+    ----------
+    graph : csr_array of shape (n_microclusters, n_microclusters)
+        Weights of the links; no diagonal.
+    sizes : ndarray of shape (n_microclusters,)
+
+    Returns
+    -------
+    csr_array of shape (n_microclusters, n_microclusters)
+        Rows sum to 1, or to 0 where there is no link.
+
+    References
+    ----------
+    Huang, Lai & Wang (2016), IEEE TKDE 28(5), Definition 8. https://doi.org/10.1109/TKDE.2015.2503753
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> links = sp.csr_array(np.array([[0.0, 0.0, 0.7], [0.0, 0.0, 0.7], [0.7, 0.7, 0.0]]))
+    >>> transition_matrix(links, np.array([4, 1, 2])).toarray()
+    array([[0. , 0. , 1. ],
+           [0. , 0. , 1. ],
+           [0.8, 0.2, 0. ]])
+    """
+    drawn = graph.data * np.asarray(sizes, dtype=float)[graph.indices]
+    weighted = sp.csr_array((drawn, graph.indices, graph.indptr), shape=graph.shape)
+    totals = np.asarray(weighted.sum(axis=1)).ravel()
+    weighted.data /= np.repeat(totals, np.diff(graph.indptr))
+    return weighted
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectories:
+    """Random walks from every microcluster: where each may be after 1, 2, ... T steps.
+
+    The walks themselves are never stored. Two microclusters are similar when their walks are, by the cosine. Walks of
+    different connected components never meet (similarity 0); a microcluster without any link is similar to itself only.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    graph : csr_array of shape (n_microclusters, n_microclusters), int32
+        Links between elite neighbours.
+    transition : csr_array of shape (n_microclusters, n_microclusters)
+        P, probabilities of one step.
+    n_steps : int
+        T, length of the walks.
+
+    Notes
+    -----
+    The inner products of the walks are G = Σ P^t (P^t)ᵀ over t = 1..T, which is the nest G ← P (I + G) Pᵀ. With the
+    sparse P it costs O(T nnz Ñ) and two matrices; the similarity to the clusters needs only G times one vector per
+    cluster and the diagonal of G, without any Ñ x Ñ matrix. All sums are in double precision.
+
+    References
+    ----------
+    Huang, Lai & Wang (2016), IEEE TKDE 28(5), Definitions 8-11. https://doi.org/10.1109/TKDE.2015.2503753
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> trajectories(Ensemble([[0, 0, 1, 1], [0, 1, 1, 2]]), 1, 3).to_clusters().matrix.round(2)
+    array([[0.5 , 0.42, 1.  , 0.42, 0.  ],
+           [0.5 , 0.42, 0.  , 0.5 , 0.83],
+           [0.42, 0.5 , 0.83, 0.5 , 0.  ],
+           [0.42, 0.5 , 0.  , 0.42, 1.  ]])
+    """
+
+    ensemble: Ensemble
+    graph: sp.csr_array
+    transition: sp.csr_array
+    n_steps: int
+
+    @property
+    def components(self) -> np.ndarray:
+        """Connected component of every microcluster, numbered from 0, shape (n_microclusters,)."""
+        return np.asarray(connected_components(self.graph, directed=False)[1])
+
+    def similarity(self) -> Dense:
+        """Compare the walks of all pairs of microclusters, within the memory budget.
+
+        Returns
+        -------
+        Dense
+            PTS, between 0 and 1.
+        """
+        n = self.ensemble.n_microclusters
+        check_dense_budget(
+            2 * 8 * n**2,
+            f"The {n} x {n} trajectory similarity",
+            "PTGP does without it; LWEA and LWGP are cheaper still.",
+        )
+        blocks = list(self._blocks())
+        self._announce(blocks, n_products=1.5)
+        similarity = np.zeros((n, n))
+        for block in blocks:
+            products = _nest(block, self.n_steps)
+            norms = np.sqrt(np.diagonal(products))
+            for start, stop in row_ranges(norms.size, 256):
+                products[start:stop] /= norms[start:stop, None] * norms
+            np.minimum(products, 1.0, out=products)
+            similarity[np.ix_(block.members, block.members)] = products
+        np.fill_diagonal(similarity, 1.0)
+        return Dense(similarity)
+
+    def to_clusters(self, *, size_weighted: bool = False) -> Bipartite:
+        """Compare every microcluster with every cluster: the mean similarity to the microclusters in it.
+
+        Parameters
+        ----------
+        size_weighted : bool, default=False
+            Take the mean over the objects of the cluster instead of its microclusters.
+
+        Returns
+        -------
+        Bipartite
+            With a dense matrix of shape (n_microclusters, n_base_clusters).
+        """
+        n, n_clusters = self.ensemble.n_microclusters, self.ensemble.n_base_clusters
+        check_dense_budget(3 * 8 * n * n_clusters, f"The {n} x {n_clusters} graph of PTGP", "Use LWGP instead.")
+        blocks = list(self._blocks())
+        self._announce(blocks, n_products=1.0)
+        means = self._cluster_means(size_weighted=size_weighted)
+        matrix = means.toarray()
+        for block in blocks:
+            norms = _norms(block, self.n_steps)
+            inside = sp.csr_array(means[block.members])
+            columns = np.unique(inside.indices)
+            scaled = inside[:, columns].toarray() / norms[:, None]
+            matrix[np.ix_(block.members, columns)] = _apply(block, self.n_steps, scaled) / norms[:, None]
+        return Bipartite(matrix)
+
+    def _cluster_means(self, *, size_weighted: bool) -> sp.csr_array:
+        """Share of every microcluster in every cluster it lies in; columns sum to 1."""
+        Z = self.ensemble.incidence
+        sizes = self.ensemble.sizes if size_weighted else np.ones(Z.shape[0], np.int64)
+        mass = np.repeat(sizes, np.diff(Z.indptr)).astype(float)
+        totals = np.bincount(Z.indices, mass, Z.shape[1])
+        return sp.csr_array((mass / totals[Z.indices], Z.indices, Z.indptr), shape=Z.shape)
+
+    def _blocks(self) -> Iterator[_Block]:
+        """Connected components with at least one link, as matrices of their own; linked rows stand close together."""
+        component = self.components
+        near = reverse_cuthill_mckee(sp.csr_array(self.graph), symmetric_mode=True)
+        order = near[np.argsort(component[near], kind="stable")]
+        P = sp.csr_array(self.transition[order][:, order])
+        P.sort_indices()
+        ends = np.searchsorted(component[order], np.arange(component.max() + 2))
+        for first, last in pairwise(ends):
+            if last - first > 1:
+                low, high = P.indptr[first], P.indptr[last]
+                yield _Block(
+                    order[first:last],
+                    (P.indptr[first : last + 1] - low).astype(np.int64),
+                    (P.indices[low:high] - first).astype(np.int32),
+                    P.data[low:high],
+                )
+
+    def _announce(self, blocks: list[_Block], n_products: float) -> None:
+        """Warn before walks that take long."""
+        operations = 2.0 * n_products * self.n_steps * sum(b.data.size * b.members.size for b in blocks)
+        seconds = operations / (_SPEED * n_threads())
+        if seconds > _LONG:
+            warn(
+                f"{self.n_steps} steps over {self.ensemble.n_microclusters} microclusters and {self.graph.nnz // 2} "
+                f"links will take about {seconds / 3600:.1f} hours. Fewer neighbours and steps take less: give "
+                "n_neighbors and n_steps, or cap=20 as in the published code."
+            )
+
+
+class _Block(NamedTuple):
+    """One connected component: its microclusters and its P in CSR."""
+
+    members: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+
+
+def _nest(block: _Block, n_steps: int) -> np.ndarray:
+    """Inner products of all walks of a component: G ← P (I + G) Pᵀ, shape (n, n)."""
+    n, P = block.members.size, block[1:]
+    pieces = row_ranges(n, _TILE * max(1, n // (16 * _TILE)))
+    products, half = np.zeros((n, n)), np.empty((n, n))
+    for _ in range(n_steps):
+        products[np.diag_indices(n)] += 1.0
+        thread_map(lambda piece: kernels.multiply_transposed(*P, products, *piece, _TILE, kernels.WHOLE, half), pieces)
+        thread_map(
+            lambda piece: kernels.multiply_transposed(*P, half, *piece, _TILE, kernels.SYMMETRIC, products), pieces
+        )
+    return products
+
+
+def _norms(block: _Block, n_steps: int) -> np.ndarray:
+    """Lengths of all walks of a component, shape (n,): tiles of columns walk on their own."""
+    n, P = block.members.size, block[1:]
+    tiles = row_ranges(n, _TILE)
+
+    def add(group: tuple[int, int]) -> np.ndarray:
+        total = np.zeros(n)
+        for tile in tiles[group[0] : group[1]]:
+            kernels.add_squared_steps(*P, *tile, n_steps, total)
+        return total
+
+    totals = thread_map(add, row_ranges(len(tiles), -(-len(tiles) // _GROUPS)))
+    return np.sqrt(np.sum(totals, axis=0))
+
+
+def _apply(block: _Block, n_steps: int, vectors: np.ndarray) -> np.ndarray:
+    """Multiply the inner products of the walks by vectors, shape (n, n_vectors): Σ P^t (Pᵀ)^t V."""
+    n, P = block.members.size, block[1:]
+    matrix = sp.csr_array((block.data, block.indices, block.indptr), shape=(n, n))
+    back = sp.csr_array(matrix.T)
+    back_P = (back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data)
+    width = int(np.clip(_WALK_BYTES // (8 * n * n_steps), 1, _TILE))
+    result = np.empty(vectors.shape)
+
+    def walk(tile: tuple[int, int]) -> None:
+        columns = slice(*tile)
+        out = np.empty((n, tile[1] - tile[0]))
+        kernels.walk_and_return(*P, *back_P, n_steps, np.ascontiguousarray(vectors[:, columns]), out)
+        result[:, columns] = out
+
+    thread_map(walk, row_ranges(vectors.shape[1], width))
+    return result
+
+
+def _check_neighbors(n_neighbors: Any) -> int:
+    if not isinstance(n_neighbors, numbers.Integral) or isinstance(n_neighbors, bool) or n_neighbors < 1:
+        msg = f"n_neighbors={n_neighbors!r} is not allowed: give an integer of at least 1, or 'all' to keep all links."
+        raise ValueError(msg)
+    return int(n_neighbors)
