@@ -1,6 +1,7 @@
 """WSPA and WBPA: the similarity by definition, soft clusterings of any origin, unbalanced data, feature weights."""
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -366,6 +367,14 @@ def test_bad_parameters(combine):
         combine(members, 11, "tcut")
     with pytest.raises(ValueError, match="partitioner='ncut'"):
         WSPA(2, partitioner="ncut").fit(blobs()[0])
+
+
+@pytest.mark.parametrize("method", [WSPA, WBPA])
+def test_missing_extra_is_said_before_the_work(method, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pymetis", None)
+    monkeypatch.setattr(LACPartitions, "fit_transform", None)
+    with pytest.raises(ImportError, match=r"consensa\[metis\]"):
+        method(2).fit(blobs()[0])
 
 
 def test_three_dimensional_array_is_a_list_of_posteriors():

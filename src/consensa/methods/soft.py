@@ -19,7 +19,7 @@ from consensa.generate import LACPartitions
 from consensa.methods.numbering import number_by_size
 from consensa.partition import normalised_cut, transfer_cut
 from consensa.partition.agglomerate_rows import average_linkage
-from consensa.partition.metis import metis
+from consensa.partition.metis import metis, require_pymetis
 from consensa.relate.posteriors import SoftEnsemble, soft_ensemble
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ class SoftConsensus(FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=
         self
         """
         X = validate_data(self, X, dtype=np.float64, order="C")
-        check_choice("partitioner", self.partitioner, PARTITIONERS)
+        if check_choice("partitioner", self.partitioner, PARTITIONERS) == "metis":
+            require_pymetis()
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
         Z = StandardScaler().fit_transform(X) if self.standardize else X
         self.generator_ = self._make_generator(generator_seed)

@@ -16,7 +16,7 @@ from consensa.relate.relation import Bipartite, Dense, Factored
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
-__all__ = ["MetisCut", "integer_weights", "metis"]
+__all__ = ["MetisCut", "integer_weights", "metis", "require_pymetis"]
 
 _MEAN_WEIGHT = 100_000  # of an edge, in integers: differences of 1e-5 of the mean are still seen
 _RECURSIVE_UP_TO = 8  # clusters; METIS's recursive bisection stays near balance whatever is allowed
@@ -78,7 +78,7 @@ def metis(
     >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
     True
     """
-    _import_pymetis()
+    require_pymetis()
     counts = _as_weights("sizes", sizes, np.ones(relation.n_rows, np.int64))
     balanced = _as_weights("vertex_weights", vertex_weights, counts)
     seed = int(as_generator(random_state).integers(2**31 - 1))
@@ -115,7 +115,7 @@ class MetisCut:
         n_init: int,
         seed: int,
     ) -> None:
-        dtype = _import_pymetis().zero_copy_dtype()
+        dtype = require_pymetis().zero_copy_dtype()
         self._starts, self._adjacent = graph.indptr.astype(dtype), graph.indices.astype(dtype)
         self._edge_weights = integer_weights(graph.data, int(np.iinfo(dtype).max)).astype(dtype)
         self._vertex_weights = vertex_weights.astype(dtype)
@@ -127,7 +127,7 @@ class MetisCut:
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
         check_n_clusters([n_clusters], self._n_rows, "microclusters (distinct rows)")
-        pymetis = _import_pymetis()
+        pymetis = require_pymetis()
         options = pymetis.Options(seed=self._seed, ncuts=self._n_init)
         if self._imbalance is not None:
             options.ufactor = max(1, round(1000 * self._imbalance))
@@ -177,7 +177,8 @@ def integer_weights(weights: np.ndarray, largest_total: int) -> np.ndarray:
     return np.maximum(np.rint(weights * scale), 1).astype(np.int64)
 
 
-def _import_pymetis() -> Any:
+def require_pymetis() -> Any:
+    """Import pymetis, or say which extra brings it."""
     try:
         import pymetis
     except ImportError as error:
