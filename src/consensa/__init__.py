@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
     from consensa.methods.lwea import LWEA as LWEA
     from consensa.methods.lwgp import LWGP as LWGP
+    from consensa.methods.mdec import MDEC as MDEC
+    from consensa.methods.mdec import MDECConsensus as MDECConsensus
 
 __version__ = "0.1.0.dev0"
 
@@ -28,6 +30,7 @@ _HOMES = {
     "ConsensaWarning": "consensa._messages",
     "Ensemble": "consensa.ensemble",
     "EnsembleClustering": "consensa.methods.ensemble_clustering",
+    "MDEC": "consensa.methods.mdec",
     "consensus": "consensa.methods.consensus",
     **{method.estimator: method.module for method in METHODS.values()},
 }

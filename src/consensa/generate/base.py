@@ -15,6 +15,8 @@ from consensa._threads import row_ranges
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from consensa.io.members import MemberStore
+
 __all__ = ["PartitionGenerator", "nearest_centers", "run_members"]
 
 
@@ -88,14 +90,24 @@ def run_members(
     n_jobs: int | None,
     verbose: bool,
     name: str,
+    store: MemberStore | None = None,
 ) -> list[Any]:
-    """Compute the members of an ensemble, several at a time; results stand in the order of the tasks."""
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*task) for task in tasks)
-    if not verbose:
-        return list(results)
-    from tqdm.auto import tqdm
+    """Compute the members of an ensemble, several at a time; results stand in the order of the tasks.
 
-    return list(tqdm(results, total=len(tasks), desc=name))
+    With a ``store``, finished members are saved at once, and those it holds already are not computed again.
+    """
+    results = [None if store is None else store.get(m) for m in range(len(tasks))]
+    open_tasks = [m for m, result in enumerate(results) if result is None]
+    computed = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*tasks[m]) for m in open_tasks)
+    if verbose:
+        from tqdm.auto import tqdm
+
+        computed = tqdm(computed, total=len(tasks), initial=len(tasks) - len(open_tasks), desc=name)
+    for m, result in zip(open_tasks, computed, strict=True):
+        results[m] = result
+        if store is not None:
+            store.put(m, result)
+    return results
 
 
 def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:

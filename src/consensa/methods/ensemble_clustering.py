@@ -104,10 +104,13 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
         check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
+        method = self._make_consensus(method_seed)  # its errors come before the long part
         self.generator_ = self._make_generator(generator_seed)
-        consensus = self._make_consensus(method_seed)  # before the long part, so that errors come at once
-        self.partitions_ = np.asarray(self.generator_.fit_transform(X))
-        self.consensus_ = consensus.fit(self.partitions_)
+        return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
+
+    def _combine(self, partitions: Any, method: Any) -> Self:
+        self.partitions_ = partitions
+        self.consensus_ = method.fit(partitions)
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
         return self

@@ -56,6 +56,8 @@ _TABLE = (
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+    Method("mdec", "MDECConsensus", "consensa.methods.mdec", "Consensus step of MDEC: weighted linkage, cut or graph",
+           "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633"),
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}

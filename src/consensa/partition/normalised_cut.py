@@ -11,7 +11,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._validation import check_sizes
-from consensa.partition.spectral import SpectralCut, column_components, largest_eigenpairs, row_components
+from consensa.partition.spectral import (
+    SpectralCut,
+    column_components,
+    component_eigenvectors,
+    largest_eigenpairs,
+    row_components,
+)
 from consensa.relate.relation import Dense, Factored
 
 if TYPE_CHECKING:
@@ -77,11 +83,13 @@ def normalised_cut(
         degrees = relation.similarity @ counts + extra
         components = connected_components(sp.csr_array(relation.similarity), directed=False)[1]
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
+    scale = root * np.sqrt(counts)
+    known = component_eigenvectors(components, np.sqrt(counts * degrees))
     problem: _FactorProblem | _MatrixProblem
     if isinstance(relation, Factored) and not extra.any():
-        problem = _FactorProblem(sp.csr_array(sp.diags_array(root * np.sqrt(counts)) @ relation.factor), counts)
+        problem = _FactorProblem(sp.csr_array(sp.diags_array(scale) @ relation.factor), known, counts)
     else:
-        problem = _MatrixProblem(relation, root * np.sqrt(counts), extra * root**2, counts)
+        problem = _MatrixProblem(relation, scale, extra * root**2, known, counts)
     return SpectralCut(problem, counts, components, n_init=n_init, random_state=random_state, hashes=hashes)
 
 
@@ -90,6 +98,7 @@ class _FactorProblem:
     """Left singular vectors of F = D^-1/2 N^1/2 B, from the eigenvectors of the small FᵀF."""
 
     scaled: sp.csr_array
+    known: np.ndarray
     sizes: np.ndarray
     what: str = "microclusters (distinct label rows)"
 
@@ -102,7 +111,8 @@ class _FactorProblem:
         return int(self.scaled.shape[0])
 
     def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
-        values, right = largest_eigenpairs(sp.csr_array(self.scaled.T @ self.scaled), n_pairs)
+        gram = sp.csr_array(self.scaled.T @ self.scaled)
+        values, right = largest_eigenpairs(gram, n_pairs, self.scaled.T @ self.known)
         length = np.sqrt(np.maximum(values, _NEGLIGIBLE))
         left = np.asarray(self.scaled @ right) / length
         left[:, values < _NEGLIGIBLE] = 0.0
@@ -119,6 +129,7 @@ class _MatrixProblem:
     relation: Factored | Dense
     scale: np.ndarray
     shift: np.ndarray
+    known: np.ndarray
     sizes: np.ndarray
     what: str = "microclusters (distinct label rows)"
 
@@ -134,7 +145,7 @@ class _MatrixProblem:
         if isinstance(self.relation, Dense):
             matrix = self.relation.similarity * self.scale[:, None] * self.scale
             matrix[np.diag_indices_from(matrix)] += self.shift
-            return largest_eigenpairs(matrix, n_pairs)
+            return largest_eigenpairs(matrix, n_pairs, self.known)
         B = sp.csr_array(sp.diags_array(self.scale) @ self.relation.factor)
 
         def multiply(x: np.ndarray) -> np.ndarray:
@@ -142,7 +153,8 @@ class _MatrixProblem:
             return np.asarray(B @ (B.T @ x)) + shift * x
 
         n = B.shape[0]
-        return largest_eigenpairs(LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=float), n_pairs)
+        operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=float)
+        return largest_eigenpairs(operator, n_pairs, self.known)
 
     def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:  # noqa: ARG002 - as the protocol has it
         return vectors / np.sqrt(self.sizes)[:, None]

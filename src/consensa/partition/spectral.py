@@ -20,10 +20,16 @@ from consensa.partition.kmeans import weighted_kmeans
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
-__all__ = ["EigenProblem", "SpectralCut", "column_components", "largest_eigenpairs", "row_components"]
+__all__ = [
+    "EigenProblem",
+    "SpectralCut",
+    "column_components",
+    "component_eigenvectors",
+    "largest_eigenpairs",
+    "row_components",
+]
 
-_DENSE_ROWS = 4096  # larger eigenproblems are left to Lanczos
-_ONE_THREAD_ROWS = 1024  # smaller decompositions gain nothing from BLAS threads, and lose much on a busy machine
+_DENSE_ROWS = 1024  # larger eigenproblems are left to Lanczos, smaller ones gain nothing from BLAS threads
 _EQUAL = 1e-9  # eigenvalues closer than this are one eigenspace, never cut through
 
 
@@ -151,32 +157,85 @@ class SpectralCut:
 
 
 def largest_eigenpairs(
-    matrix: np.ndarray | sp.csr_array | LinearOperator, n_pairs: int
+    matrix: np.ndarray | sp.csr_array | LinearOperator, n_pairs: int, known: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the largest eigenvalues of a symmetric matrix, falling, and their eigenvectors.
+    """Return the largest eigenvalues of a normalised symmetric graph, falling, and their eigenvectors.
 
-    Matrices of up to 4,096 rows are decomposed densely, larger ones by Lanczos with a fixed start.
+    Graphs of up to 1,024 rows are decomposed densely, larger ones by Lanczos with a fixed start.
+
+    Parameters
+    ----------
+    matrix : array, csr_array or LinearOperator of shape (n, n)
+        No eigenvalue exceeds 1.
+    n_pairs : int
+    known : ndarray of shape (n, n_components), default=None
+        Orthonormal eigenvectors of the eigenvalue 1, one per component: Lanczos cannot be trusted to find all of a
+        multiple eigenvalue, so they are left out of the iteration.
 
     Examples
     --------
     >>> import numpy as np
-    >>> largest_eigenpairs(np.diag([1.0, 3.0, 2.0]), 2)[0]
-    array([3., 2.])
+    >>> largest_eigenpairs(np.diag([0.1, 1.0, 0.2]), 2)[0]
+    array([1. , 0.2])
     """
     n = int(matrix.shape[0])
-    if n <= _DENSE_ROWS or n_pairs > n // 4:
-        check_dense_budget(24 * n**2, f"The eigenproblem of {n} rows", "Ask for fewer clusters.")
-        if isinstance(matrix, LinearOperator):
-            dense = matrix @ np.eye(n)
-        else:
-            dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-        with threadpool_limits(None if n > _ONE_THREAD_ROWS else 1, user_api="blas"):
-            values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
-    else:
-        start = np.random.default_rng(0).random(n)
-        values, vectors = eigsh(matrix, k=n_pairs, which="LA", v0=start, tol=1e-12)
+    if known is None:
+        known = np.empty((n, 0))
+    if n <= _DENSE_ROWS or n_pairs > n // 8:
+        return _dense_eigenpairs(matrix, n_pairs)
+    if n_pairs <= known.shape[1]:
+        return np.ones(n_pairs), known[:, :n_pairs]
+
+    def multiply(x: np.ndarray) -> np.ndarray:
+        x = x.reshape(n, -1)
+        y = matrix @ (x - known @ (known.T @ x))
+        return np.asarray(y - known @ (known.T @ y))
+
+    operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=float)
+    start = np.random.default_rng(0).random(n)
+    values, vectors = eigsh(operator, k=n_pairs - known.shape[1], which="LA", v0=start, tol=1e-11)
     falling = np.argsort(-values, kind="stable")
-    return values[falling], vectors[:, falling]
+    return (
+        np.concatenate([np.ones(known.shape[1]), values[falling]]),
+        np.hstack([known, vectors[:, falling]]),
+    )
+
+
+def _dense_eigenpairs(
+    matrix: np.ndarray | sp.csr_array | LinearOperator, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    n = int(matrix.shape[0])
+    check_dense_budget(24 * n**2, f"The eigenproblem of {n} rows", "Ask for fewer clusters.")
+    if isinstance(matrix, LinearOperator):
+        dense = matrix @ np.eye(n)
+    else:
+        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+    with threadpool_limits(None if n > _DENSE_ROWS else 1, user_api="blas"):
+        values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
+    return values[::-1], vectors[:, ::-1]
+
+
+def component_eigenvectors(components: np.ndarray, root_degrees: np.ndarray) -> np.ndarray:
+    """Eigenvectors of eigenvalue 1 of a normalised graph: roots of the degrees on each component, of length 1.
+
+    Parameters
+    ----------
+    components : ndarray of shape (n,), int
+        Component of every node, -1 for none.
+    root_degrees : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> component_eigenvectors(np.array([0, 0, 1]), np.array([3.0, 4.0, 2.0]))
+    array([[0.6, 0. ],
+           [0.8, 0. ],
+           [0. , 1. ]])
+    """
+    vectors = np.zeros((components.size, int(components.max()) + 1))
+    linked = np.flatnonzero(components >= 0)
+    vectors[linked, components[linked]] = root_degrees[linked]
+    return vectors / np.linalg.norm(vectors, axis=0)
 
 
 def column_components(affinity: sp.csr_array) -> np.ndarray:

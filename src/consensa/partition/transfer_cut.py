@@ -9,7 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa._validation import check_sizes
-from consensa.partition.spectral import SpectralCut, column_components, largest_eigenpairs, row_components
+from consensa.partition.spectral import (
+    SpectralCut,
+    column_components,
+    component_eigenvectors,
+    largest_eigenpairs,
+    row_components,
+)
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -71,8 +77,10 @@ def transfer_cut(
     degrees = np.asarray(W.sum(axis=1)).ravel()
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
     scale = sp.diags_array(root)
-    problem = _ColumnProblem(graph, sp.csr_array(scale @ W @ scale), root, exact_transfer)
-    components = row_components(graph.matrix, column_components(W))
+    of_column = column_components(W)
+    known = component_eigenvectors(of_column, np.sqrt(degrees))
+    problem = _ColumnProblem(graph, sp.csr_array(scale @ W @ scale), known, root, exact_transfer)
+    components = row_components(graph.matrix, of_column)
     return SpectralCut(problem, counts, components, n_init=n_init, random_state=random_state, hashes=hashes)
 
 
@@ -82,7 +90,8 @@ class _ColumnProblem:
 
     graph: Bipartite
     normalised: sp.csr_array
-    root_degrees: np.ndarray
+    known: np.ndarray
+    inverse_roots: np.ndarray
     exact_transfer: bool
     what: str = "base clusters (columns of the graph)"
 
@@ -95,8 +104,8 @@ class _ColumnProblem:
         return self.graph.n_columns
 
     def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
-        return largest_eigenpairs(self.normalised, n_pairs)
+        return largest_eigenpairs(self.normalised, n_pairs, self.known)
 
     def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-        placed = self.graph.transfer(self.root_degrees[:, None] * vectors)
+        placed = self.graph.transfer(self.inverse_roots[:, None] * vectors)
         return placed / np.sqrt(np.maximum(values, 1e-12)) if self.exact_transfer else placed

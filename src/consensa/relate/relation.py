@@ -70,6 +70,10 @@ class Factored:
         """Number of related things (microclusters)."""
         return int(self.factor.shape[0])
 
+    def diagonal(self) -> np.ndarray:
+        """Similarity of every row with itself, shape (n_rows,)."""
+        return np.asarray(self.factor.multiply(self.factor).sum(axis=1)).ravel()
+
     def to_dense(self) -> Dense:
         """Form the matrix, within the memory budget."""
         check_dense_budget(8 * self.n_rows**2, f"The {self.n_rows} x {self.n_rows} similarity matrix", _NO_MATRIX)
