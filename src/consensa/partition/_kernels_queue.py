@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._numba import njit_part
+from consensa._numba import njit, njit_part
 
 
-@njit_part
+@njit
 def rounded(similarity: float) -> int:
     """Level of a similarity: steps of 1e-10.
 
