@@ -1,4 +1,4 @@
-"""The benchmarks' command line: ``python -m bench reproduce | speed | restarts``, from the repository root."""
+"""The benchmarks' command line: ``python -m bench reproduce | paper003 | speed | ...``, from the repository root."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from bench import paper004
 from bench.compare import comparison
 from bench.data import find_data_dir, find_pools, read_published
+from bench.low_rank import low_rank_speed
+from bench.paper003 import find_paper_pools, run_paper
+from bench.paper003_report import paper_report, sweep_report
 from bench.reproduce import reproduce
 from bench.restarts import restarts, restarts_report
 from bench.speed import SIZES, against_twins, growth, save, startup
@@ -32,9 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _reproduce(options: argparse.Namespace) -> None:
-    table = get_table(options.paper, options.table)
     data_dir = find_data_dir(options.data_dir)
     runs = min(options.runs, QUICK_RUNS) if options.quick else options.runs
+    if options.paper == "004":
+        _reproduce_004(options, data_dir, runs)
+        return
+    table = get_table(options.paper, options.table)
     best_k_runs = runs if options.best_k_runs is None else min(runs, options.best_k_runs)
     output = options.output or Path("results", f"paper{table.paper}_table{table.table}.csv")
     rows = reproduce(
@@ -49,6 +56,18 @@ def _reproduce(options: argparse.Namespace) -> None:
     print(comparison(table, rows, read_published(data_dir, table.paper, table.table, table.metric)))
     if options.quick:
         print(f"\nA quick look: {runs} runs per data set, so the standard errors are large.")
+    print(f"\nEvery run: {output}")
+
+
+def _reproduce_004(options: argparse.Namespace, data_dir: Path, runs: int) -> None:
+    known = [paper004.SUMMARY, *(each.table for each in paper004.SETS)]
+    tables = known if options.table == "all" else [options.table]
+    if not set(tables) <= set(known):
+        msg = f"table {options.table!r} of paper '004' is not known; choose one of: {', '.join(known)}, all."
+        raise ValueError(msg)
+    output = options.output or Path("results", "paper004.csv")
+    rows = paper004.reproduce(tables, data_dir, output, runs=runs, seed=options.seed, jobs=options.jobs)
+    print(paper004.report(tables, rows, data_dir))
     print(f"\nEvery run: {output}")
 
 
@@ -80,12 +99,30 @@ def _restarts(options: argparse.Namespace) -> None:
     print(restarts_report(restarts(chosen, options.n_init, draws=options.draws, seeds=options.seeds)))
 
 
+def _paper003(options: argparse.Namespace) -> None:
+    data_dir = find_data_dir(options.data_dir)
+    pools = find_paper_pools(data_dir, options.pools)
+    rows = run_paper(pools, options.output, runs=options.runs, seed=options.seed, jobs=options.jobs)
+    for table, metric, score in (("3", "NMI", "NMI/sqrt"), ("3", "NMI", "NMI/max"), ("4", "ARI", "ARI")):
+        print(
+            f"\nPaper 003, Table {table}: {paper_report(rows, score, read_published(data_dir, '003', table, metric))}"
+        )
+    print(f"\n{sweep_report(rows, 'NMI/sqrt')}\n\nEvery run: {options.output}")
+
+
+def _low_rank(options: argparse.Namespace) -> None:
+    figures = low_rank_speed(options.microclusters, n_direct=options.direct_iterations)
+    print("\n".join(f"{name:<30}{value:>12.4g}" for name, value in figures.items()))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
     _add_reproduce(commands.add_parser("reproduce", help="compute a published table again"))
     _add_speed(commands.add_parser("speed", help="against plain twins, growth with n, cold start"))
     _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))
+    _add_paper003(commands.add_parser("paper003", help="Tables 3 and 4 of paper 003, with its sweep of theta"))
+    _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -94,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_reproduce)
     parser.add_argument("--paper", required=True, help="number of the paper, such as 000")
-    parser.add_argument("--table", required=True, help="number of the table, such as V")
+    parser.add_argument("--table", required=True, help="number of the table, such as V; all of paper 004: all")
     parser.add_argument("--runs", type=_count, default=20, help="draws per data set (default 20)")
     parser.add_argument("--best-k-runs", type=_count, help="draws for best-k, the slow part (default: as many)")
     parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")
@@ -119,6 +156,21 @@ def _add_restarts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n-init", nargs="+", type=_count, default=[3, 5, 10, 20, 40])
     parser.add_argument("--draws", type=_count, default=10)
     parser.add_argument("--seeds", type=_count, default=5)
+
+
+def _add_paper003(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_paper003)
+    parser.add_argument("--pools", nargs="+", help="data sets (default: all with a pool)")
+    parser.add_argument("--runs", type=_count, default=20, help="draws per data set (default 20)")
+    parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=Path, default=Path("results", "paper003.csv"))
+
+
+def _add_low_rank(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_low_rank)
+    parser.add_argument("--microclusters", type=_count, default=4000)
+    parser.add_argument("--direct-iterations", type=_count, default=1, help="how many are timed (default 1)")
 
 
 def _count(text: str) -> int:

@@ -126,7 +126,8 @@ def test_kernels_hold_no_validation():
         own = [module for module in imports(name) if module.startswith("consensa._")]
         assert all(module.startswith(("consensa._numba", "consensa._kernels")) for module in own), name
         for function in functions(tree):
-            assert [ast.unparse(decorator) for decorator in function.decorator_list] == ["njit"], (name, function.name)
+            decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+            assert decorators in (["njit"], ["njit_part"]), (name, function.name)
 
 
 def test_only_io_opens_files():
@@ -212,3 +213,28 @@ def test_every_test_asserts():
             if function.name.startswith("test_"):
                 code = ast.unparse(function)
                 assert ASSERTING.search(code) or through_helper.search(code), (path.name, function.name)
+
+
+def test_python_never_calls_a_part_of_a_kernel():
+    """A part has no wrapper for Python: calling one would end the process."""
+    parts = {
+        (name.removesuffix(".py").replace("/", "."), function.name)
+        for name in kernels()
+        for function in functions(parse(name))
+        if [ast.unparse(decorator) for decorator in function.decorator_list] == ["njit_part"]
+    }
+    for name in set(FILES) - set(kernels()):
+        homes = {}
+        for node in ast.walk(parse(name)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    homes[alias.asname or alias.name] = (
+                        node.module.removeprefix("consensa.").removeprefix("consensa"),
+                        alias.name,
+                    )
+        for module, imported in homes.values():
+            assert (module, imported) not in parts, (name, imported)
+        for node in ast.walk(parse(name)):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in homes:
+                module = ".".join(part for part in homes[node.value.id] if part)
+                assert (module, node.attr) not in parts, (name, node.attr)

@@ -31,6 +31,14 @@ def test_objects_without_any_label_have_none():
     assert confidence([-1] * 5, labels).tolist() == [0] * 5
 
 
+@pytest.mark.parametrize("n_partitions", range(1, 12))
+def test_an_object_that_meets_nobody_has_none(n_partitions):
+    """Whatever is left by rounding when its own share is taken away."""
+    labels = np.zeros((5, n_partitions), int)
+    labels[4] = 1
+    assert confidence([0] * 5, labels).tolist() == [1, 1, 1, 1, 0]
+
+
 def test_one_cluster():
     assert confidence([0, 0, 0], [[0, 0, 1]]).tolist() == [1, 1, 0]
 

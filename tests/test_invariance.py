@@ -69,15 +69,14 @@ def test_names_of_labels(method, seed):
     assert method(4).fit(shifted).labels_.tolist() == reference.tolist()
 
 
-@pytest.mark.parametrize("n_threads", ["1", "2", "5"])
-def test_number_of_threads(method, monkeypatch, n_threads):
-    labels, _ = noisy_ensemble(np.random.default_rng(0), 3000, 8, 6, (8, 30), noise=0.4)
-    monkeypatch.setattr("consensa.ensemble._CHUNK_ROWS", 128)
-    reference = method([2, 6, 20]).fit(labels).labels_
-    monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
-    found = method([2, 6, 20]).fit(labels).labels_
-    for k in (2, 6, 20):
-        assert found[k].tolist() == reference[k].tolist(), k
+def test_number_of_threads(method, monkeypatch):
+    labels, _ = noisy_ensemble(np.random.default_rng(0), 600, 8, 6, (8, 30), noise=0.4)
+    monkeypatch.setattr("consensa.ensemble._CHUNK_ROWS", 64)
+    found = []
+    for n_threads in ("1", "2", "5"):
+        monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
+        found.append({k: v.tolist() for k, v in method([2, 6, 20]).fit(labels).labels_.items()})
+    assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 1000])

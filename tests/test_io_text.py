@@ -66,6 +66,15 @@ def test_text_in_the_first_column_is_ids_if_all_differ(write):
     fails(read_features, write("flower,x\nrose,1\nrose,3\n"), r"column 'flower' holds 'rose' in line 2, which is not a")
 
 
+def test_a_feature_column_with_a_bad_cell_is_not_taken_for_ids(write, monkeypatch):
+    path = write("x,y\n5.1,1\noops,2\n4.9,3\n")
+    fails(read_features, path, "column 'x' holds 'oops' in line 3, which is not a number")
+    monkeypatch.setattr(text_module, "_BLOCK_ROWS", 1)
+    fails(read_features, path, "column 'x' holds 'oops' in line 3, which is not a number")
+    fails(read_features, write("x,y\noops,1\n5.1,2\n4.9,3\n"), "column 'x' holds 'oops' in line 2")
+    fails(read_features, write("x,y\nu,1\n,2\nv,3\n"), "column 'x' holds 'u' in line 2")
+
+
 def test_no_header(write):
     table = read_features(write("1,2\n3,4\n"))
     assert table.names == ("0", "1")

@@ -35,7 +35,7 @@ def weakest_inside(ensemble, S):
     return np.diag(S)[ensemble.sizes > 1].min(initial=np.inf)
 
 
-@given(ensembles(max_objects=13, missing=True), st.sampled_from(LINKAGES))
+@given(ensembles(max_objects=11, missing=True), st.sampled_from(LINKAGES))
 def test_ties_included_objects_merge_in_the_same_way(labels, linkage):
     """By the documented tie rule at both levels; the region of an object carries the object's index."""
     ensemble = Ensemble(labels)
@@ -70,7 +70,7 @@ def repeated_rows(seed):
 def test_heights_and_cuts_of_scipy(theta, linkage):
     """Weighted clusters leave few ties. Without any: heights to 1e-6, and every cut below the weakest microcluster."""
     n_ensembles, n_cuts = 0, 0
-    for seed in range(6):
+    for seed in range(20):
         labels = repeated_rows(seed)
         ensemble = Ensemble(labels)
         relation = co_association(ensemble, entropy_weights(ensemble, theta))
@@ -86,11 +86,13 @@ def test_heights_and_cuts_of_scipy(theta, linkage):
                 assert twins.same_partition(tree.cut(k)[ensemble.row_map], twins.cut_tree(Z, k)), k
                 n_cuts += 1
         n_ensembles += 1
-    assert n_ensembles >= 3
+        if n_ensembles == 3:
+            break
+    assert n_ensembles == 3
     assert n_cuts >= 20
 
 
-@given(ensembles(max_objects=13, missing=True))
+@given(ensembles(max_objects=11, missing=True))
 def test_every_cut_of_eac(labels):
     n_rows = Ensemble(labels).n_microclusters
     merges, _, _ = twins.greedy_merges(twins.co_association(labels), np.ones(len(labels)), "average")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy import testing
 from sklearn.datasets import make_blobs
 
 from consensa import MDEC, Ensemble, MDECConsensus
@@ -41,15 +41,15 @@ def test_code_graph_equals_dense_twin(k, mu):
     X = np.vstack([rng.normal(0, s, size=(40, 6)) + c for s, c in [(1, 0), (0.1, 3), (5, -4)]])
     twin = dense_code_graph(X, k, mu)
     graph = scaled_exponential_graph(X, k, mu).toarray()
-    assert_array_equal(graph > 0, twin > 0)
-    assert_allclose(graph, twin, rtol=1e-9)
+    testing.assert_array_equal(graph > 0, twin > 0)
+    testing.assert_allclose(graph, twin, rtol=1e-9)
 
 
 def test_neighbours_are_exact_where_single_precision_is_not():
     X = 1e4 + rng.normal(0, 1e-3, size=(60, 4)) + np.repeat(np.arange(3) * 1e3, 20)[:, None]
     twin = dense_code_graph(X - X.mean(axis=0), 4, 0.5)
     graph = scaled_exponential_graph(X, 4, 0.5).toarray()
-    assert_array_equal(graph > 0, twin > 0)
+    testing.assert_array_equal(graph > 0, twin > 0)
 
 
 def test_graph_does_not_depend_on_the_blocks(monkeypatch):
@@ -57,7 +57,7 @@ def test_graph_does_not_depend_on_the_blocks(monkeypatch):
     whole = scaled_exponential_graph(X, 7, 0.4).toarray()
     monkeypatch.setattr("consensa.generate.graph._BLOCK_ENTRIES", 1000)
     monkeypatch.setattr("consensa.generate.graph._KEPT_BLOCKS", 0)
-    assert_allclose(scaled_exponential_graph(X, 7, 0.4).toarray(), whole, rtol=1e-12)
+    testing.assert_allclose(scaled_exponential_graph(X, 7, 0.4).toarray(), whole, rtol=1e-12)
 
 
 def test_paper_graph_equals_formula():
@@ -69,7 +69,7 @@ def test_paper_graph_equals_formula():
     S = np.exp(-d / (mu * (rho[:, None] + rho + d) / 3))
     linked = np.zeros((30, 30), bool)
     np.put_along_axis(linked, order, values=True, axis=1)
-    assert_allclose(scaled_exponential_graph(X, k, mu, "paper").toarray(), np.where(linked | linked.T, S, 0))
+    testing.assert_allclose(scaled_exponential_graph(X, k, mu, "paper").toarray(), np.where(linked | linked.T, S, 0))
 
 
 @pytest.mark.parametrize("metric", ["cosine", "correlation", "spearman"])
@@ -83,7 +83,7 @@ def test_similarity_graph_holds_the_similarity(metric):
     else:
         S = np.corrcoef(rows)
     i, j = np.nonzero(graph)
-    assert_allclose(graph[i, j], np.maximum(S[i, j], np.finfo(float).eps), atol=1e-12)
+    testing.assert_allclose(graph[i, j], np.maximum(S[i, j], np.finfo(float).eps), atol=1e-12)
     assert np.all((graph > 0).sum(axis=1) >= 3)
 
 
@@ -97,14 +97,14 @@ def test_embedding_spans_the_leading_eigenspace(n_components, monkeypatch):
     degree = np.asarray(graph.sum(axis=1)).ravel()
     N = graph.toarray() / np.sqrt(np.outer(degree, degree))
     top = np.linalg.eigh(N)[1][:, -n_vectors:]
-    assert_allclose(E @ E.T, top @ top.T, atol=1e-6)
+    testing.assert_allclose(E @ E.T, top @ top.T, atol=1e-6)
 
 
 def test_many_components_give_many_clusters():
     graph = sp.csr_array(sp.block_diag([np.ones((3, 3)) - np.eye(3)] * 20))
     labels = spectral_labels(graph, 6, seed=0)
     assert np.unique(labels).size == 6
-    assert_array_equal(labels.reshape(20, 3), labels.reshape(20, 3)[:, :1].repeat(3, axis=1))
+    testing.assert_array_equal(labels.reshape(20, 3), labels.reshape(20, 3)[:, :1].repeat(3, axis=1))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_members_do_not_depend_on_n_jobs():
     X, _ = make_blobs(120, centers=3, n_features=8, random_state=1)
     one = MetricSubspacePartitions(6, random_state=5, n_jobs=1).fit_transform(X)
     two = MetricSubspacePartitions(6, random_state=5, n_jobs=2).fit_transform(X)
-    assert_array_equal(one, two)
+    testing.assert_array_equal(one, two)
 
 
 def test_a_stopped_run_goes_on_with_the_same_answer(tmp_path, monkeypatch):
@@ -166,8 +166,8 @@ def test_a_stopped_run_goes_on_with_the_same_answer(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_cluster", lambda *task: again.append(1) or cluster(*task))
     resumed = MDEC(3, n_partitions=6, random_state=0, directory=tmp_path).fit(X)
     assert len(again) == 4
-    assert_array_equal(resumed.partitions_, whole.partitions_)
-    assert_array_equal(resumed.labels_, whole.labels_)
+    testing.assert_array_equal(resumed.partitions_, whole.partitions_)
+    testing.assert_array_equal(resumed.labels_, whole.labels_)
 
 
 def test_a_folder_of_other_members_is_refused(tmp_path):
@@ -230,8 +230,8 @@ def test_spectral_consensus_equals_the_object_level(diagonal):
     model = MDECConsensus(3, "sc", diagonal=diagonal, random_state=0).fit(L)
     values, E = object_level_embedding(L, model.cluster_weights_, 3, diagonal)
     ours = model._cut.embedding(3)[model.ensemble_.row_map]
-    assert_allclose(model._cut.eigenvalues(3), values[:3], atol=1e-10)
-    assert_allclose(ours @ ours.T, E @ E.T, atol=1e-6)
+    testing.assert_allclose(model._cut.eigenvalues(3), values[:3], atol=1e-10)
+    testing.assert_allclose(ours @ ours.T, E @ E.T, atol=1e-6)
 
 
 def test_fit_consensus_equals_the_consensus_step():
@@ -241,7 +241,7 @@ def test_fit_consensus_equals_the_consensus_step():
         assert model.labels_.shape == (50,)
         assert np.unique(model.labels_).size == 3
     unweighted = MDECConsensus(3, weighted=False).fit(Ensemble(L))
-    assert_array_equal(unweighted.cluster_weights_, 1)
+    testing.assert_array_equal(unweighted.cluster_weights_, 1)
 
 
 def test_blobs_in_many_noise_features():
@@ -265,12 +265,12 @@ def test_consensus_agrees_with_the_published_code(name, data, shared_data):
     L = golden["base_labels"].astype(int)
     k = int(golden["true_k"])
     hc = MDECConsensus(k, "hc").fit(L)
-    assert_allclose(hc.cluster_weights_, golden["eci"], atol=1e-9)
+    testing.assert_allclose(hc.cluster_weights_, golden["eci"], atol=1e-9)
     assert ari(hc.labels_, golden["hc_labels"]) == 1.0
     for published, consensus in zip(golden["nmi_max"][1:], ("sc", "bg"), strict=True):
         model = MDECConsensus(k, consensus, random_state=0).fit(L)
         E, ours = golden[f"{consensus}_embedding"], model._cut.embedding(k)[model.ensemble_.row_map]
-        assert_allclose(ours @ ours.T, E @ E.T, atol=1e-6)
+        testing.assert_allclose(ours @ ours.T, E @ E.T, atol=1e-6)
         assert nmi(model.labels_, y, average="max") == pytest.approx(published, abs=0.01)
 
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from consensa.methods.registry import METHODS
+from consensa.methods.registry import FEATURE_METHODS, METHODS
 
 if TYPE_CHECKING:
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
+    from consensa.generate.lac import LAC as LAC
     from consensa.methods.consensus import consensus as consensus
+    from consensa.methods.dlwecdl import DLWECDL as DLWECDL
+    from consensa.methods.dlwecdl import ELWECDL as ELWECDL
+    from consensa.methods.drec import DREC as DREC
     from consensa.methods.eac import EAC as EAC
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
     from consensa.methods.lwea import LWEA as LWEA
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
     from consensa.methods.mdec import MDECConsensus as MDECConsensus
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
+    from consensa.methods.wbpa import WBPA as WBPA
+    from consensa.methods.wbpa import wbpa as wbpa
+    from consensa.methods.wspa import WSPA as WSPA
+    from consensa.methods.wspa import wspa as wspa
 
 __version__ = "0.1.0.dev0"
 
@@ -29,9 +37,12 @@ _HOMES = {
     "ConsensaWarning": "consensa._messages",
     "Ensemble": "consensa.ensemble",
     "EnsembleClustering": "consensa.methods.ensemble_clustering",
+    "LAC": "consensa.generate.lac",
     "MDEC": "consensa.methods.mdec",
     "consensus": "consensa.methods.consensus",
-    **{method.estimator: method.module for method in METHODS.values()},
+    "wbpa": "consensa.methods.wbpa",
+    "wspa": "consensa.methods.wspa",
+    **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},
 }
 _ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "weigh")
 

@@ -1,4 +1,4 @@
-"""The one door to numba: every kernel is compiled through :func:`njit`.
+"""The one door to numba: every kernel is compiled through :func:`njit` or :func:`njit_part`.
 
 Compiled kernels are kept on disk between sessions. Set ``CONSENSA_NUMBA_CACHE=0`` to switch that off
 (numba keeps them beside the package, or in ``NUMBA_CACHE_DIR`` when the package is read-only).
@@ -7,24 +7,34 @@ Compiled kernels are kept on disk between sessions. Set ``CONSENSA_NUMBA_CACHE=0
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import numba
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["njit"]
+__all__ = ["njit", "njit_part"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+# Division by zero gives inf or nan as in numpy; the checks for Python's error would only slow compilation down.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_PART_OPTIONS: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel without the GIL, cached on disk where a place for it can be found."""
     if os.environ.get("CONSENSA_NUMBA_CACHE", "1") != "0":
         try:
-            return cast("Callable[P, R]", numba.njit(nogil=True, cache=True)(function))
+            return cast("Callable[P, R]", numba.njit(cache=True, **_OPTIONS)(function))
         except RuntimeError:  # neither the package nor the user's cache folder can be written
             pass
-    return cast("Callable[P, R]", numba.njit(nogil=True)(function))
+    return cast("Callable[P, R]", numba.njit(**_OPTIONS)(function))
+
+
+def njit_part(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a part of kernels that Python never calls: without the wrappers, which take much of the time."""
+    return cast("Callable[P, R]", numba.njit(**_PART_OPTIONS)(function))

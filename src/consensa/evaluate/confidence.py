@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["confidence"]
 
+_ROUNDING = 1e-6  # sums below this are 0: two objects that meet at all do so in 1 of some thousand clusterings
+
 
 def confidence(labels: Any, partitions: Any) -> np.ndarray:
     """Compare how often an object meets its own cluster and the best other one.
@@ -79,6 +81,7 @@ def _mean_meeting(
     meeting = np.asarray(B[row] @ sums.T)
     place = np.arange(row.size)
     meeting[place, group] -= 1.0  # the object meets itself in every clustering that labels it
+    meeting[meeting < _ROUNDING] = 0.0
     others = np.broadcast_to(size, meeting.shape).copy()
     others[place, group] -= 1
     return np.divide(meeting, others, out=np.zeros_like(meeting), where=others > 0)

@@ -1,8 +1,17 @@
 """Base clusterings from features: a feature matrix in, a label matrix out. Knows nothing of consensus."""
 
 from consensa.generate.kmeans import KMeansPartitions
+from consensa.generate.lac import LAC
+from consensa.generate.lac_partitions import LACPartitions
 from consensa.generate.metric_subspace import MetricSubspacePartitions
 from consensa.generate.mixed import MixedPartitions
 from consensa.generate.rpcl import RPCLPartitions
 
-__all__ = ["KMeansPartitions", "MetricSubspacePartitions", "MixedPartitions", "RPCLPartitions"]
+__all__ = [
+    "LAC",
+    "KMeansPartitions",
+    "LACPartitions",
+    "MetricSubspacePartitions",
+    "MixedPartitions",
+    "RPCLPartitions",
+]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._numba import njit
+from consensa._numba import njit, njit_part
 
 _ROOT_TWO_PI = 2.5066282746310002
 _TINY = 2.220446049250313e-16
 
 
-@njit
+@njit_part
 def squared_distance(X: np.ndarray, i: int, j: int) -> float:
     """Exact squared distance of two rows, summed in four strands."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
@@ -99,7 +99,7 @@ def strongest_rows(
                     reach = _reach(affinities[i, k - 1], mu * (radius[row] + least) / 3, mu)
 
 
-@njit
+@njit_part
 def _insert(value: float, j: int, filled: int, values: np.ndarray, numbers: np.ndarray, sign: float) -> int:
     """Insert into a list sorted by rising ``sign * value``, then number; returns how many it holds."""
     k = values.size
@@ -119,20 +119,20 @@ def _insert(value: float, j: int, filled: int, values: np.ndarray, numbers: np.n
     return last + 1
 
 
-@njit
+@njit_part
 def _width(distance: float, radii: float, mu: float) -> float:
     """Return mu times the mean of two neighbourhood radii (their sum given) and the distance."""
     return mu * max((radii + distance) / 3.0, _TINY)
 
 
-@njit
+@njit_part
 def _affinity(X: np.ndarray, i: int, j: int, radius: np.ndarray, mu: float) -> float:
     distance = squared_distance(X, i, j)
     width = _width(distance, radius[i] + radius[j], mu)
     return np.exp(-0.5 * (distance / width) ** 2) / (_ROOT_TWO_PI * width)
 
 
-@njit
+@njit_part
 def _reach(affinity: float, narrowest: float, mu: float) -> float:
     """A row whose distance exceeds this times the sum of the radii has a smaller affinity."""
     peak = affinity * _ROOT_TWO_PI * max(narrowest, mu * _TINY)

@@ -96,7 +96,7 @@ def run_members(
 
     With a ``store``, finished members are saved at once, and those it holds already are not computed again.
     """
-    results = [None if store is None else store.load(m) for m in range(len(tasks))]
+    results = [None if store is None else store.get(m) for m in range(len(tasks))]
     open_tasks = [m for m, result in enumerate(results) if result is None]
     computed = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*tasks[m]) for m in open_tasks)
     if verbose:
@@ -106,7 +106,7 @@ def run_members(
     for m, result in zip(open_tasks, computed, strict=True):
         results[m] = result
         if store is not None:
-            store.save(m, result)
+            store.put(m, result)
     return results
 
 

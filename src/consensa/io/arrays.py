@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ __all__ = ["ArrayFile", "load_npy", "load_npz"]
 
 _IDS = "ids"
 _NAMES = "names"
-_DAMAGE = (ValueError, EOFError, OSError, MemoryError, SyntaxError, zipfile.BadZipFile, zlib.error)
+_LAST_CHARACTER = 0x10FFFF
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | 
     """A vector of texts or whole numbers that goes with the matrix, as texts."""
     if name not in archive.files:
         return None
-    vector = np.asarray(_load(lambda: archive[name], file))
+    vector = _checked(_load(lambda: archive[name], file), file)
     fits = vector.shape == (length,) and vector.dtype.kind in "iuUS"
     if not fits:
         return None
@@ -75,7 +73,7 @@ def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | 
 def _load(read: Callable[[], Any], file: str) -> Any:
     try:
         return read()
-    except _DAMAGE as error:
+    except Exception as error:  # noqa: BLE001 - numpy and zipfile raise whatever a damaged header leads them to
         if "allow_pickle" in str(error):
             msg = f"{file}: holds Python objects, and nothing is ever unpickled; save numbers or texts instead."
         else:
@@ -93,6 +91,11 @@ def _checked(array: Any, file: str) -> np.ndarray:
     if array.size == 0:
         msg = f"{file}: the array of shape {array.shape} holds nothing; at least one row and one column are needed."
         raise ValueError(msg)
+    if array.dtype.kind == "U":
+        native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        if native.dtype.itemsize and native.view(np.uint32).max() > _LAST_CHARACTER:
+            msg = f"{file}: holds texts with impossible characters; the file is damaged."
+            raise ValueError(msg)
     return array
 
 

@@ -85,25 +85,23 @@ def read_features(
 
 def _from_text(text: TextTable, file: str, layout: Layout) -> Table:
     named = text.has_header and is_id_name(text.names[0])
-    word = _first_word(text.first_block)
-    roles = assign_roles(file, text.names, layout, first_is_id=named or word is not None)
+    worded = all(map(is_word, text.first_block.cells(0)))
+    roles = assign_roles(file, text.names, layout, first_is_id=named or worded)
     ids: list[str] | None = None if roles.id_index is None else []
     pieces = []
     for block in text.blocks:
         pieces.append(_block_numbers(block, roles))
         if ids is not None and roles.id_index is not None:
             ids.extend(block.cells(roles.id_index))
-    if ids is not None and word is not None and not named and layout.id_column == AUTO and len(set(ids)) < len(ids):
-        _refuse_cell(roles, 0, *word)
+    if ids is not None and not named and layout.id_column == AUTO and not _all_different_words(ids):
+        _refuse_cell(roles, 0, ids[0], f"line {text.first_block.first_line}")
     values = np.concatenate(pieces)
     _check_row_numbers(values, roles)
     return roles.table(values, ids, text.note)
 
 
-def _first_word(block: Block) -> tuple[str, str] | None:
-    """The first cell of the first column that is neither a number nor missing, and where it stands."""
-    cells = block.cells(0)
-    return next(((cell, f"line {block.line_of(i)}") for i, cell in enumerate(cells) if is_word(cell)), None)
+def _all_different_words(cells: list[str]) -> bool:
+    return len(set(cells)) == len(cells) and all(map(is_word, cells))
 
 
 def _block_numbers(block: Block, roles: Roles) -> np.ndarray:

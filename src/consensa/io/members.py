@@ -31,8 +31,8 @@ class MemberStore:
     >>> import tempfile, numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = MemberStore(folder, {"seed": 0})
-    ...     store.save(3, np.array([0, 1, 1], np.int32))
-    ...     print(store.load(3), store.load(4))
+    ...     store.put(3, np.array([0, 1, 1], np.int32))
+    ...     print(store.get(3), store.get(4))
     [0 1 1] None
     """
 
@@ -50,14 +50,14 @@ class MemberStore:
             )
             raise ValueError(msg)
 
-    def load(self, number: int) -> np.ndarray | None:
+    def get(self, number: int) -> np.ndarray | None:
         """Return a member, or None if it is not there (or not readable: then it is made again)."""
         try:
             return np.asarray(np.load(self._path(number), allow_pickle=False))
         except (OSError, ValueError, EOFError):
             return None
 
-    def save(self, number: int, labels: np.ndarray) -> None:
+    def put(self, number: int, labels: np.ndarray) -> None:
         """Save a member; the file appears only when it is complete."""
         partial = self._path(number).with_suffix(".partial")
         with partial.open("wb") as file:

@@ -157,7 +157,7 @@ def _start(lines: Iterator[str], file: str, kind: str, layout: Layout, header_ru
     has_header = header_rule(first, block.rows(_JUDGED_ROWS)) if layout.header is None else layout.header
     if has_header is None:
         msg = (
-            f"{file}: it cannot be told whether the first line ({_shorten(delimiter.join(first))}) is a header; "
+            f"{file}: it cannot be told whether the first line, {_shorten(delimiter.join(first))!r}, is a header; "
             "give --header or --no-header."
         )
         raise ValueError(msg)

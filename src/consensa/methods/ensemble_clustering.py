@@ -103,20 +103,17 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
         check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
-        self.generator_ = self._make_generator(self._seeds()[0])
-        self._combine(np.asarray(self.generator_.fit_transform(X)))
-        return self
+        generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
+        method = self._make_consensus(method_seed)  # its errors come before the long part
+        self.generator_ = self._make_generator(generator_seed)
+        return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
 
-    def _combine(self, partitions: Any) -> None:
+    def _combine(self, partitions: Any, method: Any) -> Self:
         self.partitions_ = partitions
-        self.consensus_ = self._make_consensus(self._seeds()[1]).fit(partitions)
+        self.consensus_ = method.fit(partitions)
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
-
-    def _seeds(self) -> tuple[int, int]:
-        """Seeds of the generator and of the method."""
-        generator, method = as_generator(self.random_state).integers(2**31 - 1, size=2)
-        return int(generator), int(method)
+        return self
 
     @property
     def confidence_(self) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from consensa._validation import check_choice
+from consensa._random import as_generator
+from consensa._validation import check_choice, check_integer
 from consensa.generate import MetricSubspacePartitions
 from consensa.methods.base import ConsensusClusterer, Cut
 from consensa.methods.ensemble_clustering import EnsembleClustering
@@ -94,9 +95,13 @@ class MDECConsensus(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble) -> Cut:
         check_choice("consensus", self.consensus, ("hc", "sc", "bg"))
         check_choice("diagonal", self.diagonal, ("one", "formula"))
+        k_means: dict[str, Any] = {
+            "n_init": check_integer("n_init", self.n_init),
+            "random_state": as_generator(self.random_state),
+            "hashes": ensemble.hashes,
+        }
         entropy = entropy_weights(ensemble, self.theta)
         self.cluster_weights_ = entropy if self.weighted else uniform_weights(ensemble)
-        k_means: dict[str, Any] = {"n_init": self.n_init, "random_state": self.random_state, "hashes": ensemble.hashes}
         if self.consensus == "bg":
             return transfer_cut(cluster_graph(ensemble, self.cluster_weights_), ensemble.sizes, **k_means)
         similarity = co_association(ensemble, self.cluster_weights_)
@@ -210,8 +215,8 @@ class MDEC(EnsembleClustering):
         -------
         self
         """
-        self._combine(partitions)
-        return self
+        seed = int(as_generator(self.random_state).integers(2**31 - 1, size=2)[1])
+        return self._combine(partitions, self._make_consensus(seed))
 
     def _make_generator(self, seed: int) -> Any:
         return MetricSubspacePartitions(

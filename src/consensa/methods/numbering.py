@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from consensa.ensemble import Ensemble
-
-__all__ = ["number_by_size"]
+__all__ = ["Rows", "number_by_size"]
 
 
-def number_by_size(labels: np.ndarray, ensemble: Ensemble) -> np.ndarray:
+class Rows(Protocol):
+    """Distinct rows that stand for objects, as an Ensemble or a SoftEnsemble has them."""
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many objects share each row."""
+
+    def to_objects(self, values: np.ndarray) -> np.ndarray:
+        """Hand the value of every row to its objects."""
+
+
+def number_by_size(labels: np.ndarray, ensemble: Rows) -> np.ndarray:
     """Hand labels of microclusters to the objects, numbered by falling size, then by first object.
 
     Parameters
     ----------
     labels : ndarray of shape (n_microclusters,)
-    ensemble : Ensemble
+    ensemble : Ensemble or SoftEnsemble
 
     Returns
     -------

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from consensa._numba import njit
+from consensa._numba import njit, njit_part
 from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
 from consensa.partition._kernels_rows import Rows, clear, compact, inner_product, merge_rows, spread
 
@@ -113,7 +113,7 @@ def merge_factored(
     return t
 
 
-@njit
+@njit_part
 def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     """Compare region ``c`` with all others.
 
@@ -159,7 +159,7 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     _settle(c, n_top, nearest, scratch)
 
 
-@njit
+@njit_part
 def _shortest_first(c: int, rows: Rows, order: np.ndarray) -> tuple[float, int]:
     """Sort the entries of ``c`` by the lengths of their lists; what they can contribute, and the sum of lengths."""
     rest, n_ahead = 0.0, 0
@@ -181,7 +181,7 @@ def _shortest_first(c: int, rows: Rows, order: np.ndarray) -> tuple[float, int]:
     return rest, n_ahead
 
 
-@njit
+@njit_part
 def _reached(k: int, n_touched: int, rows: Rows, scratch: Scratch) -> float:
     """A similarity that at least k regions reach: the smallest among those with the k largest totals so far."""
     if n_touched <= k:
@@ -206,7 +206,7 @@ def _reached(k: int, n_touched: int, rows: Rows, scratch: Scratch) -> float:
     return least
 
 
-@njit
+@njit_part
 def _count_above(threshold: float, n_touched: int, scratch: Scratch) -> int:
     count = 0
     for p in range(n_touched):
@@ -215,7 +215,7 @@ def _count_above(threshold: float, n_touched: int, scratch: Scratch) -> int:
     return count
 
 
-@njit
+@njit_part
 def _insert(d: int, value: float, n_top: int, room: int, scratch: Scratch) -> int:
     """Put region ``d`` into the list of the most similar ones, by level, then index; returns its new length."""
     step = rounded(value)
@@ -238,7 +238,7 @@ def _insert(d: int, value: float, n_top: int, room: int, scratch: Scratch) -> in
     return last + 1
 
 
-@njit
+@njit_part
 def _settle(c: int, n_top: int, nearest: Nearest, scratch: Scratch) -> None:
     """Take over the list of most similar regions as the candidates of ``c``, and its head as the neighbour."""
     for p in range(nearest.candidates.shape[1]):
@@ -250,7 +250,7 @@ def _settle(c: int, n_top: int, nearest: Nearest, scratch: Scratch) -> None:
         nearest.neighbour[c], nearest.level[c], nearest.similarity[c] = -1, 0, 0.0
 
 
-@njit
+@njit_part
 def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> int:
     """Compare region ``c``, spread out, with what has become of the candidates of ``x``."""
     room = scratch.top_region.size
@@ -267,7 +267,7 @@ def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest:
     return n_top
 
 
-@njit
+@njit_part
 def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Find the neighbour of ``c`` anew; False if only a lower upper bound was found so far."""
     spread(c, rows, scratch.weight)
@@ -284,7 +284,7 @@ def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Sc
     return True
 
 
-@njit
+@njit_part
 def _stays(c: int, a: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Does ``c`` keep its neighbour, which has become part of ``a`` (spread out)?"""
     value = inner_product(c, rows, scratch.weight)
@@ -294,7 +294,7 @@ def _stays(c: int, a: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> bo
     return True
 
 
-@njit
+@njit_part
 def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Find the neighbour of ``a``, which has absorbed ``b``, among the candidates of both; False as in _refresh."""
     n_top = _consider(a, a, 0, root, rows, nearest, scratch)
@@ -311,7 +311,7 @@ def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scr
     return False
 
 
-@njit
+@njit_part
 def _representative(d: int, root: np.ndarray) -> int:
     while root[d] != d:
         root[d] = root[root[d]]
@@ -319,7 +319,7 @@ def _representative(d: int, root: np.ndarray) -> int:
     return d
 
 
-@njit
+@njit_part
 def _follow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndarray) -> None:
     """Enter ``c`` into the list of the regions whose neighbour is ``x``."""
     if x >= 0:
@@ -329,7 +329,7 @@ def _follow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndar
         first[x] = c
 
 
-@njit
+@njit_part
 def _unfollow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndarray) -> None:
     if x >= 0:
         if ahead[c] >= 0:
@@ -340,7 +340,7 @@ def _unfollow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.nd
             ahead[after[c]] = ahead[c]
 
 
-@njit
+@njit_part
 def _take_followers(a: int, b: int, first: np.ndarray, after: np.ndarray, out: np.ndarray) -> int:
     """Write the followers of ``a`` and ``b`` to ``out`` and empty both lists."""
     count = 0

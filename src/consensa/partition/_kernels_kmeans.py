@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._numba import njit
+from consensa._numba import njit, njit_part
 
 
 @njit
@@ -45,7 +45,7 @@ def seed_centers(points: np.ndarray, weights: np.ndarray, draws: np.ndarray, ord
     return centers
 
 
-@njit
+@njit_part
 def _draw(mass: np.ndarray, order: np.ndarray, target: float) -> int:
     reached = 0.0
     last = order[0]
@@ -111,7 +111,7 @@ def lloyd(points: np.ndarray, weights: np.ndarray, centers: np.ndarray, max_iter
     return _loss(points, weights, centers, labels)
 
 
-@njit
+@njit_part
 def _loss(points: np.ndarray, weights: np.ndarray, centers: np.ndarray, labels: np.ndarray) -> float:
     loss = 0.0
     for i in range(points.shape[0]):
@@ -134,7 +134,7 @@ def assign(points: np.ndarray, centers: np.ndarray, labels: np.ndarray) -> None:
         _two_nearest(points[i], turned, norms, gaps, i, labels, upper, lower)
 
 
-@njit
+@njit_part
 def _prepare(centers: np.ndarray, turned: np.ndarray, norms: np.ndarray, half: np.ndarray) -> None:
     """Transpose the centres, and find their squared norms and half the distance to the nearest other centre."""
     k, d = centers.shape
@@ -154,7 +154,7 @@ def _prepare(centers: np.ndarray, turned: np.ndarray, norms: np.ndarray, half: n
         half[j] = 0.5 * np.sqrt(nearest)
 
 
-@njit
+@njit_part
 def _two_nearest(
     point: np.ndarray,
     turned: np.ndarray,
@@ -187,7 +187,7 @@ def _two_nearest(
     lower[i] = np.sqrt(max(second + square, 0.0))
 
 
-@njit
+@njit_part
 def _update_centers(
     points: np.ndarray,
     weights: np.ndarray,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._numba import njit
+from consensa._numba import njit, njit_part
 from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
 
 AVERAGE, COMPLETE, SINGLE = 0, 1, 2
@@ -57,7 +57,7 @@ def merge_dense(S: np.ndarray, sizes: np.ndarray, linkage: int, merges: np.ndarr
         sift(place[a], heap, place, n_alive, neighbour, level, stale)
 
 
-@njit
+@njit_part
 def _join_rows(S: np.ndarray, a: int, b: int, share: float, linkage: int, alive: np.ndarray, n_alive: int) -> None:
     """Turn row and column ``a`` into the similarities of the union of ``a`` and ``b``."""
     for p in range(n_alive):
@@ -73,7 +73,7 @@ def _join_rows(S: np.ndarray, a: int, b: int, share: float, linkage: int, alive:
         S[c, a] = S[a, c]
 
 
-@njit
+@njit_part
 def _offer(c: int, a: int, b: int, step: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray) -> None:
     """Tell region ``c`` that ``a`` has absorbed ``b`` and is now at level ``step``."""
     if stale[c]:
@@ -87,7 +87,7 @@ def _offer(c: int, a: int, b: int, step: int, neighbour: np.ndarray, level: np.n
         level[c], neighbour[c] = step, a
 
 
-@njit
+@njit_part
 def _nearest(S: np.ndarray, c: int, alive: np.ndarray, n_alive: int, neighbour: np.ndarray, level: np.ndarray) -> None:
     """Nearest region of ``c``, ties to the smaller index."""
     largest = -1.0

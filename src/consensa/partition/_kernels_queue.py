@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._numba import njit
+from consensa._numba import njit, njit_part
 
 
 @njit
@@ -25,7 +25,7 @@ def rounded(similarity: float) -> int:
     return int(np.floor(similarity * 1e10 + 0.6180339887498949))
 
 
-@njit
+@njit_part
 def before(x: int, y: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray) -> bool:
     """Does region ``x`` come up before ``y``: higher level, then stale, then the smaller pair of indices."""
     if level[x] != level[y]:
@@ -38,7 +38,7 @@ def before(x: int, y: int, neighbour: np.ndarray, level: np.ndarray, stale: np.n
     return max(x, neighbour[x]) < max(y, neighbour[y])
 
 
-@njit
+@njit_part
 def sift(
     p: int,
     heap: np.ndarray,
@@ -59,7 +59,7 @@ def sift(
     sift_down(p, heap, place, n_heap, neighbour, level, stale)
 
 
-@njit
+@njit_part
 def sift_down(
     p: int,
     heap: np.ndarray,
@@ -82,7 +82,7 @@ def sift_down(
         p = child
 
 
-@njit
+@njit_part
 def remove(
     c: int,
     heap: np.ndarray,

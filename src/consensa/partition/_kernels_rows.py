@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from consensa._numba import njit
+from consensa._numba import njit_part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,21 +30,21 @@ class Rows(NamedTuple):
     largest: np.ndarray  # (n_columns,): no value of the column exceeds this
 
 
-@njit
+@njit_part
 def spread(c: int, rows: Rows, weight: np.ndarray) -> None:
     """Write row ``c`` into ``weight`` (n_columns, zero before)."""
     for e in range(rows.begin[c], rows.end[c]):
         weight[rows.column[e]] = rows.value[e]
 
 
-@njit
+@njit_part
 def clear(c: int, rows: Rows, weight: np.ndarray) -> None:
     """Make ``weight`` zero again where row ``c`` has entries."""
     for e in range(rows.begin[c], rows.end[c]):
         weight[rows.column[e]] = 0.0
 
 
-@njit
+@njit_part
 def inner_product(d: int, rows: Rows, weight: np.ndarray) -> float:
     """Inner product of row ``d`` with the row spread out in ``weight``, by rising column: the same from both sides."""
     value = 0.0
@@ -53,7 +53,7 @@ def inner_product(d: int, rows: Rows, weight: np.ndarray) -> float:
     return value
 
 
-@njit
+@njit_part
 def merge_rows(a: int, b: int, sizes: np.ndarray, used: int, rows: Rows) -> int:
     """Write the mean row of ``a`` and ``b`` behind the used entries as the new row of ``a``."""
     whole = sizes[a] + sizes[b]
@@ -83,7 +83,7 @@ def merge_rows(a: int, b: int, sizes: np.ndarray, used: int, rows: Rows) -> int:
     return used
 
 
-@njit
+@njit_part
 def _drop_slot(gone: int, column: int, rows: Rows) -> None:
     """Take a slot out of the list of its column; the last one of the list moves into its place."""
     last = rows.list_end[column] - 1
@@ -97,7 +97,7 @@ def _drop_slot(gone: int, column: int, rows: Rows) -> None:
         rows.slot[rows.slot_entry[gone]] = gone
 
 
-@njit
+@njit_part
 def compact(rows: Rows, spare: Rows) -> int:
     """Copy the entries in use to the spare ones, region behind region."""
     used = 0

@@ -81,7 +81,9 @@ def normalised_cut(
         components = row_components(B, column_components(sp.csr_array(B.T @ B)))
     else:
         degrees = relation.similarity @ counts + extra
-        components = connected_components(sp.csr_array(relation.similarity), directed=False)[1]
+        components = np.zeros(relation.n_rows, np.int64)
+        if relation.similarity.min() <= 0:  # else it is one piece, and a sparse copy would only take memory
+            components = connected_components(sp.csr_array(relation.similarity), directed=False)[1]
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
     scale = root * np.sqrt(counts)
     known = component_eigenvectors(components, np.sqrt(counts * degrees))

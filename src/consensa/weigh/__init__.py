@@ -1,6 +1,7 @@
 """Weights of clusters: an Ensemble in, one weight per cluster out."""
 
+from consensa.weigh.divergence import cluster_divergence, divergence_weights
 from consensa.weigh.entropy import cluster_uncertainty, entropy_weights
 from consensa.weigh.uniform import uniform_weights
 
-__all__ = ["cluster_uncertainty", "entropy_weights", "uniform_weights"]
+__all__ = ["cluster_divergence", "cluster_uncertainty", "divergence_weights", "entropy_weights", "uniform_weights"]

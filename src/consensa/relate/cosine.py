@@ -1,0 +1,74 @@
+"""Similarity of microclusters by the angle of their embedding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from consensa._budget import check_dense_budget
+from consensa._threads import row_ranges
+from consensa._validation import check_integer
+from consensa.relate.relation import Dense
+
+__all__ = ["cosine_power"]
+
+_EMPTY = 1e-6  # a row this short beside the longest one holds only rounding errors
+_ORTHOGONAL = 1e-12
+
+
+def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> Dense:
+    """Relate rows by an even power of the cosine of their angle.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n_rows, rank)
+    columns : ndarray of shape (n_rows, n_dimensions)
+        What was embedded. A row whose embedding vanished takes that of the nearest other row, by the cosine of
+        these; of equally near ones the first.
+    alpha : int, default=2
+        Half the power.
+
+    Returns
+    -------
+    Dense
+        In [0, 1] with 1 on the diagonal.
+
+    References
+    ----------
+    Xu, Wu, Li & Nan (2022), Divergence-based locally weighted ensemble clustering with dictionary learning and
+    L2,1-norm, Entropy 24(10), 1324, Algorithm 1. https://doi.org/10.3390/e24101324
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> H = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    >>> cosine_power(H, np.array([[1.0, 0.0], [0.0, 1.0], [0.1, 1.0]]), alpha=1).similarity.round(2)
+    array([[1. , 0.5, 0.5],
+           [0.5, 1. , 1. ],
+           [0.5, 1. , 1. ]])
+    """
+    alpha = check_integer("alpha", alpha)
+    n = embedding.shape[0]
+    check_dense_budget(
+        8 * n**2, f"The {n} x {n} similarity of the microclusters", "LWEA, EAC and LWGP do without this matrix."
+    )
+    unit = _unit_rows(embedding, columns)
+    W = unit @ unit.T
+    for start, stop in row_ranges(n, 512):
+        block = W[start:stop]
+        block[np.abs(block) < _ORTHOGONAL] = 0.0
+        np.square(block, out=block)
+        block[:] = np.minimum(block, 1.0) ** alpha
+    np.fill_diagonal(W, 1.0)
+    return Dense(W)
+
+
+def _unit_rows(embedding: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(embedding, axis=1)
+    empty = length <= _EMPTY * length.max()
+    unit = embedding / np.where(empty, 1.0, length)[:, None]
+    if empty.any():
+        full = np.flatnonzero(~empty)
+        directions = columns / np.linalg.norm(columns, axis=1, keepdims=True)
+        nearest = np.argmax((directions[empty] @ directions[full].T).round(10), axis=1)
+        unit[empty] = unit[full[nearest]]
+    return unit

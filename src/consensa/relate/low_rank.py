@@ -1,0 +1,253 @@
+"""Low-rank representation of microclusters by their weighted clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+
+from consensa._messages import warn
+from consensa._validation import check_cluster_weights, check_positive
+from consensa.relate.coassociation import co_association
+from consensa.relate.cosine import cosine_power
+from consensa.relate.pursuit import dictionary_pursuit, outlier_pursuit
+
+if TYPE_CHECKING:
+    from consensa.ensemble import Ensemble
+    from consensa.relate.pursuit import Pursuit
+    from consensa.relate.relation import Dense
+
+__all__ = ["LowRank", "RowSpace", "left_factor", "low_rank_representation", "row_space"]
+
+_SMALLEST_WEIGHT = 2.0**-40  # relative to the largest
+_SMALLEST_SINGULAR = 1e-4  # relative to the largest; smaller ones do not enter H
+
+
+@dataclass(frozen=True, eq=False)
+class RowSpace:
+    """The weighted microcluster-cluster matrix, by its singular values and the vectors on the microclusters.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (n_microclusters, n_dimensions)
+        V, orthonormal columns.
+    scale : ndarray of shape (n_dimensions,)
+        S, the positive singular values, falling.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> space = row_space(Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]]))
+    >>> space.coordinates.shape, round(space.lambda_low, 4), round(space.lambda_high, 4)
+    ((4, 4), 0.6814, 1.0)
+    """
+
+    basis: np.ndarray
+    scale: np.ndarray
+
+    @property
+    def coordinates(self) -> np.ndarray:
+        """S Vᵀ: the microclusters as columns, lengths and angles as in the full matrix."""
+        return self.scale[:, None] * self.basis.T
+
+    @cached_property
+    def lambda_low(self) -> float:
+        """At or below this price every column is error and the representation is 0."""
+        X = self.coordinates
+        return float(1 / np.linalg.norm(X / np.linalg.norm(X, axis=0), 2))
+
+    @cached_property
+    def lambda_high(self) -> float:
+        """From this price on no column is error and the representation is known in closed form."""
+        return float(np.linalg.norm(self.basis, axis=1).max())
+
+
+@dataclass(frozen=True, eq=False)
+class LowRank:
+    """A low-rank representation Z of the microclusters, and how it was found.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n_microclusters, rank)
+        H = U Σ^½ of Z = U Σ Vᵀ.
+    space : RowSpace
+        What was represented.
+    lam : float
+        Price of a column that is not explained.
+    objective : float
+        Nuclear norm of Z plus ``lam`` times the sum of ``errors``.
+    errors : ndarray of shape (n_microclusters,)
+        How much of every microcluster was left out as error.
+    residuals : ndarray of shape (n_iter, 2)
+        Largest violation of the constraints after every iteration; without rows for the closed form.
+    gap : float
+        Relative duality gap.
+    converged : bool
+        Whether the iteration reached its end; one that did not has warned.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]])
+    >>> found = low_rank_representation(ensemble, relative_lambda=0.5)
+    >>> found.embedding.shape, found.converged
+    ((4, 1), True)
+    """
+
+    embedding: np.ndarray
+    space: RowSpace
+    lam: float
+    objective: float
+    errors: np.ndarray
+    residuals: np.ndarray
+    gap: float
+    converged: bool
+
+    @property
+    def n_iter(self) -> int:
+        """Number of iterations; 0 for the closed form."""
+        return int(self.residuals.shape[0])
+
+    def similarity(self, alpha: int = 2) -> Dense:
+        """Cosine of the rows of H to the power 2 ``alpha``; see :func:`~consensa.relate.cosine.cosine_power`."""
+        return cosine_power(self.embedding, self.space.coordinates.T, alpha)
+
+
+def row_space(ensemble: Ensemble, weights: np.ndarray | None = None) -> RowSpace:
+    """Decompose the weighted microcluster-cluster matrix X = diag(w) Zᵀ by a thin singular value decomposition.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : ndarray of shape (n_base_clusters,), default=None
+        Weights of the clusters; None for 1. One below 2⁻⁴⁰ of the largest counts as that.
+
+    Returns
+    -------
+    RowSpace
+
+    Notes
+    -----
+    A microcluster with missing labels is scaled up as in :func:`~consensa.relate.co_association`: its column has the
+    length it would have if its other labels were there and like the present ones.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> space = row_space(Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]]))
+    >>> space.scale.round(4)
+    array([1.7321, 1.4142, 1.    ])
+    """
+    w = check_cluster_weights(weights, ensemble.n_base_clusters)
+    if not w.any():
+        msg = "all cluster weights are 0, so no object is linked to any cluster. Give at least one positive weight."
+        raise ValueError(msg)
+    w = np.maximum(w, _SMALLEST_WEIGHT * w.max())
+    X = co_association(ensemble, w**2).factor.toarray() * np.sqrt(ensemble.n_partitions)
+    basis, scale, _ = scipy.linalg.svd(X, full_matrices=False, overwrite_a=True, check_finite=False)
+    kept = scale > max(X.shape) * np.finfo(float).eps * scale[0]
+    return RowSpace(basis[:, kept], scale[kept])
+
+
+def low_rank_representation(
+    ensemble: Ensemble,
+    weights: np.ndarray | None = None,
+    *,
+    relative_lambda: float = 1.0,
+    learn_dictionary: bool = False,
+) -> LowRank:
+    r"""Represent the microclusters by each other, with low rank and few outliers.
+
+    :math:`\min \|Z\|_* + \lambda \|E\|_{2,1}` subject to :math:`X = P^T X Z + E` and :math:`P^T X X^T P = I`, in the
+    row space of the weighted microcluster-cluster matrix X, where the constraint can be met.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : ndarray of shape (n_base_clusters,), default=None
+        Weights of the clusters; None for 1.
+    relative_lambda : float, default=1.0
+        In (0, 1]: where lambda stands between the value at which everything is error (0) and that from which on
+        nothing is (1). At 1 the solution is :math:`(X^T X)^{1/2}`, without iterations.
+    learn_dictionary : bool, default=False
+        Run the published alternating scheme with its update of P. The optimum is the same for every P, and the
+        left singular vectors of Z turn with it, so this is for comparison with the paper.
+
+    Returns
+    -------
+    LowRank
+
+    References
+    ----------
+    Xu, Wu, Li & Nan (2022), Divergence-based locally weighted ensemble clustering with dictionary learning and
+    L2,1-norm, Entropy 24(10), 1324, Problem 7. https://doi.org/10.3390/e24101324
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]])
+    >>> low_rank_representation(ensemble).similarity(alpha=1).similarity.round(2)
+    array([[1.  , 0.15, 0.02, 0.  ],
+           [0.15, 1.  , 0.16, 0.  ],
+           [0.02, 0.16, 1.  , 0.04],
+           [0.  , 0.  , 0.04, 1.  ]])
+    """
+    relative_lambda = check_positive("relative_lambda", relative_lambda)
+    if relative_lambda > 1:
+        msg = (
+            f"relative_lambda={relative_lambda} is not allowed: it must be in (0, 1]; from 1 on the solution does "
+            "not change."
+        )
+        raise ValueError(msg)
+    space = row_space(ensemble, weights)
+    lam = space.lambda_low + relative_lambda * max(space.lambda_high - space.lambda_low, 0.0)
+    if learn_dictionary:
+        return _from_pursuit(space, lam, dictionary_pursuit(space.coordinates, lam))
+    if lam >= space.lambda_high:
+        return _closed_form(space)
+    return _from_pursuit(space, lam, outlier_pursuit(space.coordinates, lam))
+
+
+def left_factor(space: RowSpace, coordinates: np.ndarray) -> np.ndarray:
+    """H = U Σ^½ of Z = U Σ Wᵀ, from the coordinates of Z in the row space."""
+    U, values, _ = scipy.linalg.svd(coordinates, full_matrices=False, check_finite=False)
+    kept = values > _SMALLEST_SINGULAR * values[0]
+    return np.asarray(space.basis @ (U[:, kept] * np.sqrt(values[kept])))
+
+
+def _closed_form(space: RowSpace) -> LowRank:
+    kept = space.scale > _SMALLEST_SINGULAR * space.scale[0]
+    return LowRank(
+        embedding=space.basis[:, kept] * np.sqrt(space.scale[kept]),
+        space=space,
+        lam=space.lambda_high,
+        objective=float(space.scale.sum()),
+        errors=np.zeros(space.basis.shape[0]),
+        residuals=np.empty((0, 2)),
+        gap=0.0,
+        converged=True,
+    )
+
+
+def _from_pursuit(space: RowSpace, lam: float, run: Pursuit) -> LowRank:
+    if not run.low_rank.any():
+        msg = f"at lambda={lam:.6g} every microcluster is error and the representation is 0; use a larger lambda."
+        raise ValueError(msg)
+    if not run.converged:
+        warn(
+            f"the low-rank representation did not converge: after {run.residuals.shape[0]} iterations the constraints "
+            f"are violated by up to {run.residuals[-1].max():.1e} and the relative duality gap is {run.gap:.1e}."
+        )
+    return LowRank(
+        embedding=left_factor(space, run.low_rank),
+        space=space,
+        lam=lam,
+        objective=run.objective,
+        errors=np.linalg.norm(run.errors, axis=0),
+        residuals=run.residuals,
+        gap=run.gap,
+        converged=run.converged,
+    )
