@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench import paper004
+from bench import paper002, paper004
 from bench.compare import comparison
 from bench.data import find_data_dir, find_pools, read_published
 from bench.low_rank import low_rank_speed
@@ -38,8 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _reproduce(options: argparse.Namespace) -> None:
     data_dir = find_data_dir(options.data_dir)
     runs = min(options.runs, QUICK_RUNS) if options.quick else options.runs
-    if options.paper == "004":
-        _reproduce_004(options, data_dir, runs)
+    if options.paper in _PAPERS:
+        _PAPERS[options.paper](options, data_dir, runs)
         return
     table = get_table(options.paper, options.table)
     best_k_runs = runs if options.best_k_runs is None else min(runs, options.best_k_runs)
@@ -59,6 +59,19 @@ def _reproduce(options: argparse.Namespace) -> None:
     print(f"\nEvery run: {output}")
 
 
+def _reproduce_002(options: argparse.Namespace, data_dir: Path, runs: int) -> None:
+    if options.table not in paper002.TABLES:
+        msg = f"table {options.table!r} of paper '002' is not known; choose one of: {', '.join(paper002.TABLES)}."
+        raise ValueError(msg)
+    output = options.output or Path("results", "paper002.csv")
+    sets = options.sets or list(paper002.published_sets(data_dir))
+    rows = paper002.reproduce_sets(
+        data_dir, output, setting=options.setting, sets=sets, runs=runs, seed=options.seed, jobs=options.jobs
+    )
+    print(paper002.report(rows, data_dir, options.table))
+    print(f"\nEvery run: {output}")
+
+
 def _reproduce_004(options: argparse.Namespace, data_dir: Path, runs: int) -> None:
     known = [paper004.SUMMARY, *(each.table for each in paper004.SETS)]
     tables = known if options.table == "all" else [options.table]
@@ -69,6 +82,9 @@ def _reproduce_004(options: argparse.Namespace, data_dir: Path, runs: int) -> No
     rows = paper004.reproduce(tables, data_dir, output, runs=runs, seed=options.seed, jobs=options.jobs)
     print(paper004.report(tables, rows, data_dir))
     print(f"\nEvery run: {output}")
+
+
+_PAPERS = {"002": _reproduce_002, "004": _reproduce_004}
 
 
 def _speed(options: argparse.Namespace) -> None:
@@ -137,6 +153,8 @@ def _add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, help="result file (default: results/paper<P>_table<T>.csv)")
+    parser.add_argument("--sets", nargs="+", help="paper 002: only these data sets")
+    parser.add_argument("--setting", choices=paper002.SETTINGS, default="table", help="paper 002: what is varied")
     parser.add_argument("--quick", action="store_true", help=f"at most {QUICK_RUNS} draws per data set")
 
 

@@ -24,13 +24,14 @@ from consensa.generate import MetricSubspacePartitions
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SETTINGS", "report", "reproduce_sets"]
+__all__ = ["SETTINGS", "TABLES", "published_sets", "report", "reproduce_sets"]
 
 COLUMNS = (
     "dataset", "setting", "method", "run", "seed", "k", "nmi_max", "nmi_sqrt", "ari", "n_objects",
     "generation_seconds", "consensus_seconds", "parameters", "versions",
 )  # fmt: skip
 TOLERANCE = 0.03
+TABLES = {"III": ("nmi_max", "NMI"), "IV": ("ari", "ARI")}
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ def reproduce_sets(
     data_dir: Path, output: Path, *, setting: str, sets: list[str], runs: int, seed: int, jobs: int, members: int = 100
 ) -> list[dict[str, str]]:
     """Run what the result file lacks, the smallest data sets first, and return its rows of this setting."""
+    absent = [name for name in sets if not (data_dir / "sets" / f"{name}.npz").is_file()]
+    if absent:
+        msg = f"there is no data set {absent[0]!r} in {data_dir / 'sets'}."
+        raise ValueError(msg)
     results = ResultFile(output, COLUMNS)
     done = {(row["dataset"], row["setting"], int(row["run"]), row["seed"]) for row in results.rows()}
     loaded = {name: np.load(data_dir / "sets" / f"{name}.npz", allow_pickle=False) for name in sets}
@@ -100,7 +105,7 @@ def _run(
 
 def report(rows: list[dict[str, str]], data_dir: Path, table: str) -> str:
     """Published beside ours for Table III (NMI) or IV (ARI), and how many data sets are near or above."""
-    score, metric = {"III": ("nmi_max", "NMI"), "IV": ("ari", "ARI")}[table]
+    score, metric = TABLES[table]
     published = {}
     with (data_dir / "published.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
