@@ -9,6 +9,7 @@ from pathlib import Path
 from bench import paper002, paper004
 from bench.compare import comparison
 from bench.data import find_data_dir, find_pools, read_published
+from bench.generation import generation_speed
 from bench.low_rank import low_rank_speed
 from bench.paper003 import find_paper_pools, run_paper
 from bench.paper003_report import paper_report, sweep_report
@@ -131,6 +132,12 @@ def _low_rank(options: argparse.Namespace) -> None:
     print("\n".join(f"{name:<30}{value:>12.4g}" for name, value in figures.items()))
 
 
+def _generation(options: argparse.Namespace) -> None:
+    for name in options.sets:
+        row = generation_speed(find_data_dir(options.data_dir), name, options.members, options.seed)
+        print("; ".join(f"{key}: {value}" for key, value in row.items()))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
@@ -139,6 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))
     _add_paper003(commands.add_parser("paper003", help="Tables 3 and 4 of paper 003, with its sweep of theta"))
     _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
+    _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -189,6 +197,13 @@ def _add_low_rank(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_low_rank)
     parser.add_argument("--microclusters", type=_count, default=4000)
     parser.add_argument("--direct-iterations", type=_count, default=1, help="how many are timed (default 1)")
+
+
+def _add_generation(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_generation)
+    parser.add_argument("--sets", nargs="+", default=["ISOLET", "USPS"])
+    parser.add_argument("--members", type=_count, default=3)
+    parser.add_argument("--seed", type=int, default=0)
 
 
 def _count(text: str) -> int:

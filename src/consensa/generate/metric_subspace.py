@@ -69,6 +69,8 @@ class MetricSubspacePartitions(PartitionGenerator):
 
     Attributes
     ----------
+    members_ : list of n_partitions tuples
+        What was drawn for every member: features, n_neighbors, mu, n_clusters, seed.
     partitions_ : ndarray of shape (n_samples, n_partitions), int32
         The label matrix.
     n_features_in_ : int
@@ -123,7 +125,7 @@ class MetricSubspacePartitions(PartitionGenerator):
         X = validate_data(self, X, dtype=np.float64, accept_sparse=False, ensure_min_samples=2)
         check_choice("metric", self.metric, _METRICS)
         check_choice("variant", self.variant, ("code", "paper"))
-        members = self._draw_members(X, as_generator(self.random_state))
+        self.members_ = members = self._draw_members(X, as_generator(self.random_state))
         tasks = [(X, member, self.metric, self.variant) for member in members]
         store = self._open_store(X, members)
         labels = run_members(
