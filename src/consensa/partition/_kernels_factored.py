@@ -146,7 +146,9 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
         if threshold > 0.0 and p < n_columns - 1:
             column = rows.column[order[p + 1]]
             length = rows.list_end[column] - rows.list_start[column]
-            if _count_above(threshold, n_touched, scratch) * 2 * n_columns < min(n_ahead, length + n_touched):
+            cost = min(n_ahead, length + n_touched)
+            at_least = 2 * n_columns * n_wanted  # known without counting
+            if at_least < cost and _count_above(threshold, n_touched, scratch) * 2 * n_columns < cost:
                 break
     n_top = 0
     for p in range(n_touched):
