@@ -145,6 +145,12 @@ def test_labels_that_cannot_be_compared(score, a, b, message):
         score(a, b)
 
 
+def test_too_many_clusters_to_match():
+    message = r"The matching of 60000 with 60000 clusters would need 26\.8 GiB of memory.*Use nmi or ari instead"
+    with pytest.raises(ValueError, match=message):
+        accuracy(np.arange(60_000), np.arange(60_000))
+
+
 def test_unknown_average():
     with pytest.raises(ValueError, match=r"average='min' is not known; choose one of 'sqrt', 'max', 'mean'"):
         nmi([0, 1], [0, 1], average="min")

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
+from consensa._budget import check_dense_budget
 from consensa._validation import check_choice
 from consensa.ensemble import as_ensemble
 from consensa.evaluate.contingency import contingency, object_labels
@@ -101,7 +102,10 @@ def accuracy(a: Any, b: Any) -> float:
     >>> accuracy([0, 0, 1, 1], [1, 1, 0, 2])
     0.75
     """
-    table = contingency(a, b).toarray()
+    counts = contingency(a, b)
+    n_bytes = 8 * counts.shape[0] * counts.shape[1]
+    check_dense_budget(n_bytes, "The matching of {} with {} clusters".format(*counts.shape), "Use nmi or ari instead.")
+    table = counts.toarray()
     matched = table[linear_sum_assignment(table, maximize=True)].sum()
     return float(matched / table.sum())
 
