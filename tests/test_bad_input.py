@@ -74,7 +74,7 @@ def test_partitions(method, kind):
 
 
 def test_sparse_labels(method):
-    with pytest.raises(TypeError, match=r"a sparse label matrix was passed, but dense data is required\. Use \.to"):
+    with pytest.raises(ValueError, match=r"a sparse label matrix was passed, but dense data is required\. Use \.to"):
         method(2).fit(sp.csr_array(LABELS))
 
 
@@ -222,3 +222,11 @@ def test_errors_come_before_the_long_part(monkeypatch):
     monkeypatch.setattr(KMeansPartitions, "fit_transform", generate)
     with pytest.raises(ValueError, match="method='nope' is not known"):
         EnsembleClustering(3, method="nope").fit(X)
+
+
+@pytest.mark.parametrize("wrong", [3, None, KMeansPartitions])
+def test_method_of_a_wrong_kind(wrong):
+    with pytest.raises(
+        ValueError, match=r"method=.* is not allowed: give the name of a method or a"
+    ):
+        EnsembleClustering(3, method=wrong).fit(X)

@@ -164,7 +164,7 @@ def _split(partitions: Any) -> tuple[list[str], list[np.ndarray]]:
         return _split_list(partitions)
     if type(partitions).__module__.startswith("scipy.sparse"):
         msg = "a sparse label matrix was passed, but dense data is required. Use .toarray() and -1 for missing labels."
-        raise TypeError(msg)
+        raise ValueError(msg)
     frame = _as_frame(partitions)
     if frame is not None:
         return [str(name) for name in frame.columns], [_from_series(frame[:, m]) for m in range(frame.shape[1])]
