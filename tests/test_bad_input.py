@@ -226,7 +226,5 @@ def test_errors_come_before_the_long_part(monkeypatch):
 
 @pytest.mark.parametrize("wrong", [3, None, KMeansPartitions])
 def test_method_of_a_wrong_kind(wrong):
-    with pytest.raises(
-        ValueError, match=r"method=.* is not allowed: give the name of a method or a"
-    ):
+    with pytest.raises(ValueError, match=r"method=.* is not allowed: give the name of a method or a"):
         EnsembleClustering(3, method=wrong).fit(X)
