@@ -16,10 +16,12 @@ X, TRUTH = make_blobs(120, centers=4, cluster_std=0.8, random_state=0)
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_every_method_finds_the_blobs(name):
+def test_every_method_finds_the_blobs(name, request):
+    if name in ("dlwecdl", "elwecdl"):
+        reason = "ARI 0.81 and 0.87 where k-means alone has 0.93; sizes do not mend it, the cause is not known"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError))
     model = EnsembleClustering(4, method=name, n_partitions=30, random_state=0).fit(X)
-    # low-rank representations count microclusters, not objects, and mistake some of the overlap
-    assert ari(model.labels_, TRUTH) > (0.8 if name in ("dlwecdl", "elwecdl") else 0.9)
+    assert ari(model.labels_, TRUTH) > 0.9
     assert model.n_clusters_ == 4
     assert model.partitions_.shape == (120, 30)
     assert model.confidence_.tolist() == confidence(model.labels_, Ensemble(model.partitions_)).tolist()
