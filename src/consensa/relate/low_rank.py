@@ -203,6 +203,8 @@ def low_rank_representation(
         )
         raise ValueError(msg)
     space = row_space(ensemble, weights)
+    if relative_lambda == 1 and not learn_dictionary:
+        return _closed_form(space)
     lam = space.lambda_low + relative_lambda * max(space.lambda_high - space.lambda_low, 0.0)
     if learn_dictionary:
         return _from_pursuit(space, lam, dictionary_pursuit(space.coordinates, lam))
