@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import make_blobs
 
-from consensa import DLWECDL, DREC, ELWECDL, Ensemble, consensus
-from consensa.evaluate import agreement_scores, anmi, nmi
+from consensa import DLWECDL, DREC, ELWECDL, Ensemble, EnsembleClustering, consensus
+from consensa.evaluate import agreement_scores, anmi, ari, nmi
 from consensa.methods.dlwecdl import THETA_GRID
 from consensa.partition import agglomerate, normalised_cut
 from consensa.relate import low_rank_representation
@@ -163,3 +164,20 @@ def test_learned_dictionary_runs_and_converges():
     assert fitted.representation_.converged
     assert fitted.representation_.n_iter > 10
     assert fitted.n_clusters_ == 3
+
+
+@pytest.mark.parametrize("weigh", [divergence_weights, entropy_weights])
+def test_what_overlapping_blobs_lose_is_the_preference_for_small_clusters(weigh):
+    """Without weights, or with weights freed of the trend over the size, the overlap is cut as k-means cuts it."""
+    X, truth = make_blobs(120, centers=4, cluster_std=0.8, random_state=0)
+    ensemble = Ensemble(EnsembleClustering(4, n_partitions=30, random_state=0).fit(X).partitions_)
+
+    def score(weights):
+        similarity = low_rank_representation(ensemble, weights).similarity()
+        return ari(ensemble.to_objects(normalised_cut(similarity, random_state=0).cut(4)), truth)
+
+    log_size, log_weight = np.log(ensemble.cluster_sizes), np.log(weigh(ensemble, 2.0))
+    trend = np.polynomial.Polynomial.fit(log_size, log_weight, 1)
+    assert np.corrcoef(log_size, log_weight)[0, 1] < -0.4
+    assert score(None) > 0.9
+    assert score(np.exp(log_weight - trend(log_size))) > 0.9

@@ -119,6 +119,12 @@ class DLWECDL(_LowRankConsensus):
     ELWECDL : The same with entropy weights.
     DREC : A dense instead of a low-rank representation, without weights.
 
+    Notes
+    -----
+    The weights prefer small clusters (their logarithm falls with that of the size), the more so the smaller
+    ``theta`` is. Where clusters overlap, small base clusters in the overlap can then decide too much; a larger
+    ``theta`` brings the weights nearer to 1.
+
     References
     ----------
     Xu, Wu, Li & Nan (2022), Divergence-based locally weighted ensemble clustering with dictionary learning and
