@@ -1,19 +1,35 @@
 """Scores: how well two clusterings agree, a clustering with an ensemble, an object with its cluster."""
 
+from consensa.evaluate.align import align_labels
 from consensa.evaluate.choice import agreement_scores
 from consensa.evaluate.confidence import confidence
 from consensa.evaluate.contingency import contingency
 from consensa.evaluate.feature_weights import consensus_feature_weights
+from consensa.evaluate.membership import cluster_consensus, item_consensus, soft_membership
+from consensa.evaluate.reliability import (
+    ClusterReliability,
+    PartitionReliability,
+    cluster_reliability,
+    partition_reliability,
+)
 from consensa.evaluate.scores import accuracy, anmi, ari, error_rate, nmi
 
 __all__ = [
+    "ClusterReliability",
+    "PartitionReliability",
     "accuracy",
     "agreement_scores",
+    "align_labels",
     "anmi",
     "ari",
+    "cluster_consensus",
+    "cluster_reliability",
     "confidence",
     "consensus_feature_weights",
     "contingency",
     "error_rate",
+    "item_consensus",
     "nmi",
+    "partition_reliability",
+    "soft_membership",
 ]
