@@ -1,6 +1,7 @@
 """Scores: how well two clusterings agree, a clustering with an ensemble, an object with its cluster."""
 
 from consensa.evaluate.align import align_labels
+from consensa.evaluate.assign import assign_labels
 from consensa.evaluate.choice import agreement_scores
 from consensa.evaluate.confidence import confidence
 from consensa.evaluate.contingency import contingency
@@ -22,6 +23,7 @@ __all__ = [
     "align_labels",
     "anmi",
     "ari",
+    "assign_labels",
     "cluster_consensus",
     "cluster_reliability",
     "confidence",

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._validation import as_cluster_numbers, check_n_clusters
 from consensa.ensemble import Ensemble, as_ensemble
+from consensa.evaluate.assign import assign_labels
 from consensa.evaluate.confidence import confidence
 from consensa.methods.numbering import number_by_size
 
@@ -81,6 +82,27 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
         return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
 
+    def predict(self, X: Any) -> Any:
+        """Label new objects that the same base clusterings have labelled.
+
+        An object whose labels are those of an object of the fit gets the same label as that; any other goes to the
+        cluster whose members it meets most often, weighted by ``cluster_weights_`` where the method has them.
+
+        Parameters
+        ----------
+        X : label matrix of shape (n_new, n_partitions), list of label vectors, or Ensemble
+            The same columns as in ``fit``. Labels never seen there count as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_new,), int32, or dict of them by number of clusters
+            -1 for objects without any known label, with a warning.
+        """
+        check_is_fitted(self, "ensemble_")
+        if not _is_plain(X) and len(X.shape) == 2:  # any other shape is refused as in fit
+            validate_data(self, X, skip_check_array=True, reset=False)
+        return assign_labels(X, self.labels_, self.ensemble_, getattr(self, "cluster_weights_", None))
+
     @property
     def confidence_(self) -> Any:
         """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
@@ -90,7 +112,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         return confidence(self.labels_, self.ensemble_)
 
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
-        if isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape"):
+        if _is_plain(X):
             self.n_features_in_ = ensemble.n_partitions
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         else:
@@ -102,6 +124,11 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         tags.input_tags.string = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _is_plain(X: Any) -> bool:
+    """Whether scikit-learn has nothing to check or to remember of X."""
+    return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape")
 
 
 def _n_found(labels: np.ndarray) -> int:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consensa._random import as_generator
 from consensa._validation import as_cluster_numbers, check_n_clusters
 from consensa.generate import KMeansPartitions
+from consensa.generate.base import label_new_data
 from consensa.methods.consensus import make_method
 
 if TYPE_CHECKING:
@@ -114,6 +115,25 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
         return self
+
+    def predict(self, X: Any) -> Any:
+        """Label new data: by every base clustering first, then by the consensus.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32, or dict of them by number of clusters
+
+        Notes
+        -----
+        Only for generators that can label new data, which have a method ``transform``: those that keep centres.
+        """
+        check_is_fitted(self, ["consensus_", "generator_"])
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        return self.consensus_.predict(label_new_data(self.generator_, X))
 
     @property
     def confidence_(self) -> Any:

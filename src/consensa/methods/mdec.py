@@ -216,6 +216,7 @@ class MDEC(EnsembleClustering):
         self
         """
         seed = int(as_generator(self.random_state).integers(2**31 - 1, size=2)[1])
+        self.__dict__.pop("generator_", None)  # of an earlier fit
         return self._combine(partitions, self._make_consensus(seed))
 
     def _make_generator(self, seed: int) -> Any:
