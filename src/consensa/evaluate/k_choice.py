@@ -41,7 +41,7 @@ class KChoice:
     Examples
     --------
     >>> from consensa import choose_k
-    >>> choice = choose_k([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]], k_range=[2, 3])
+    >>> choice = choose_k([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]], k_range=[2, 3])
     >>> choice.n_clusters, choice.k
     (3, array([2, 3]))
     """

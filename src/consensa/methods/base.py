@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from abc import ABCMeta, abstractmethod
 from typing import Any, Protocol, Self
 
@@ -9,11 +10,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa._validation import as_cluster_numbers, auto_range, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble, as_ensemble
 from consensa.evaluate.assign import assign_labels
+from consensa.evaluate.choose_k import choose_cut
 from consensa.evaluate.confidence import confidence
 from consensa.methods.numbering import number_by_size
+from consensa.methods.saving import SavableMixin, check_seed
 
 __all__ = ["ConsensusClusterer", "Cut"]
 
@@ -25,7 +28,7 @@ class Cut(Protocol):
         """Return a label for every microcluster."""
 
 
-class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class ConsensusClusterer(SavableMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Base of all methods that combine a label matrix into one clustering.
 
     A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes something that can be cut; the base
@@ -53,12 +56,17 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         -------
         self
         """
-        wanted = as_cluster_numbers(self.n_clusters)
+        candidates = auto_range(self.n_clusters) if is_auto(self.n_clusters) else None
+        wanted = [] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)
         ensemble = as_ensemble(X, missing=self.missing)
         check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
         self._remember_columns(X, ensemble)
         self._cut = self._consensus(ensemble)
         self.ensemble_ = ensemble
+        self.choice_ = None
+        if not wanted:
+            self.choice_ = choose_cut(self._cut, ensemble, candidates, random_state=_fixed_seed(self))
+            wanted = [self.choice_.n_clusters]
         found = self.cut(wanted)
         several = np.ndim(self.n_clusters) > 0
         self.labels_ = found if several else found[wanted[0]]
@@ -111,6 +119,11 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
             return {k: confidence(labels, self.ensemble_) for k, labels in self.labels_.items()}
         return confidence(self.labels_, self.ensemble_)
 
+    def _consensus_again(self) -> Cut:
+        """Make the cut of a loaded model that was saved without it."""
+        check_seed(self)
+        return self._consensus(self.ensemble_)
+
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
         if _is_plain(X):
             self.n_features_in_ = ensemble.n_partitions
@@ -133,3 +146,9 @@ def _is_plain(X: Any) -> bool:
 
 def _n_found(labels: np.ndarray) -> int:
     return int(labels.max()) + 1
+
+
+def _fixed_seed(estimator: Any) -> int:
+    """The seed of an estimator if it is a number, else 0: the choice of k draws nothing from a shared generator."""
+    seed = getattr(estimator, "random_state", None)
+    return int(seed) if isinstance(seed, numbers.Integral) else 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._validation import as_cluster_numbers, check_integer, check_n_clusters
+from consensa._validation import as_cluster_numbers, check_integer, check_n_clusters, is_auto
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import transfer_cut
 from consensa.relate import trajectories
@@ -111,7 +111,7 @@ class PTGP(ConsensusClusterer):
         self.missing = missing
 
     def _consensus(self, ensemble: Ensemble) -> SpectralCut:
-        wanted = as_cluster_numbers(self.n_clusters)  # before the walks, so that errors come at once
+        wanted = [1] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)  # errors before the walks
         check_n_clusters(wanted, ensemble.n_base_clusters, "base clusters (columns of the graph)")
         check_integer("n_init", self.n_init)
         self.trajectories_ = trajectories(ensemble, self.n_neighbors, self.n_steps, cap=self.cap)
