@@ -86,7 +86,8 @@ def _cut(order: np.ndarray, tree: Tree, sizes: np.ndarray) -> tuple[np.ndarray, 
     """
     labels = tree.labels[order]
     total = max(int(sizes.sum()), 1)
-    blocks, leaves, shares, clusters = [], [], [], []
+    blocks, leaves, shares = [], [], []
+    clusters: list[int] = []
     for label in dict.fromkeys(labels.tolist()):
         own = order[labels == label]
         ends = np.cumsum(tree.counts[own])

@@ -39,6 +39,7 @@ def report_content(
     others: Mapping[str, Any] | None = None,
     title: str | None = None,
     source: str | None = None,
+    partition_names: Any = None,
 ) -> dict[str, Any]:
     """Collect the evidence for a fitted clustering, bounded in size whatever the number of objects.
 
@@ -63,6 +64,8 @@ def report_content(
         Heading of the page.
     source : str or None, default=None
         Where the data came from, for people.
+    partition_names : sequence of n_partitions str, default=None
+        Names of the base clusterings; None for those of the columns they came in.
 
     Returns
     -------
@@ -79,7 +82,14 @@ def report_content(
     (2, [3, 3], ['w', 'x'])
     """
     subject = subject_of(
-        model, X, n_clusters=n_clusters, ids=ids, feature_names=feature_names, truth=truth, others=others
+        model,
+        X,
+        n_clusters=n_clusters,
+        ids=ids,
+        feature_names=feature_names,
+        truth=truth,
+        others=others,
+        partition_names=partition_names,
     )
     reliability = partition_reliability(subject.labels, subject.ensemble)
     tree = tree_of(subject)
@@ -94,7 +104,7 @@ def report_content(
         "heatmap": consensus_blocks(subject, tree),
         "tree": {"own": tree.own, **condense(tree, subject.sizes)},
         "choice": k_curves(subject),
-        "base": base_clusterings(reliability),
+        "base": base_clusterings(reliability, subject.partition_names),
         "profile": feature_profile(subject),
         "flow": flows(subject, reliability),
     }

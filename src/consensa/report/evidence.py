@@ -87,12 +87,13 @@ def confidence_summary(subject: Subject) -> dict[str, Any]:
     }
 
 
-def base_clusterings(found: PartitionReliability) -> dict[str, Any]:
+def base_clusterings(found: PartitionReliability, names: Any) -> dict[str, Any]:
     """Reliability of the base clusterings, the best and the worst of them where there are very many.
 
     Parameters
     ----------
     found : PartitionReliability
+    names : sequence of n_partitions names
 
     Returns
     -------
@@ -107,7 +108,7 @@ def base_clusterings(found: PartitionReliability) -> dict[str, Any]:
         "n_left_out": int(n - kept.size),
         "mean_nmi": _round(found.nmi.mean()),
         "ranks": [_round(value) for value in found.nmi[even]],
-        "name": clean_all([found.name[m] for m in kept], _NAME_BYTES),
+        "name": clean_all([names[m] for m in kept], _NAME_BYTES),
         "n_clusters": found.n_clusters[kept].tolist(),
         **{
             field: [_round(value) for value in getattr(found, field)[kept]]

@@ -60,7 +60,7 @@ def _chosen(subject: Subject, reliability: PartitionReliability) -> list[Partiti
     order = np.argsort(-reliability.nmi, kind="stable")
     base = dict.fromkeys([*order[:3].tolist(), *order[-1:].tolist()])
     for m in list(base)[: _MAX_PARTITIONS - len(found)]:
-        name = f"base clustering {clean(ensemble.names[m], 40)}"
+        name = f"base clustering {clean(subject.partition_names[m], 40)}"
         codes = ensemble.to_objects(ensemble.labels[:, m])
         found.append(Partition(name, codes, ensemble.vocabularies[m].labels))
     return found

@@ -60,6 +60,8 @@ class Subject:
         Other clusterings of the same objects.
     truth : Partition or None
         Known classes.
+    partition_names : sequence of n_partitions names
+        Of the base clusterings.
     """
 
     model: Any
@@ -71,6 +73,7 @@ class Subject:
     ids: Any = None
     others: tuple[Partition, ...] = ()
     truth: Partition | None = None
+    partition_names: Any = ()
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -141,6 +144,7 @@ def subject_of(
     feature_names: Any = None,
     truth: Any = None,
     others: Mapping[str, Any] | None = None,
+    partition_names: Any = None,
 ) -> Subject:
     """Collect what a report needs from a fitted model and what the user adds, and check that it fits together."""
     consensus = getattr(model, "consensus_", model)
@@ -154,6 +158,8 @@ def subject_of(
         _check_length("ids", ids, ensemble.n_objects)
     if feature_names is not None and features is not None:
         _check_length("feature_names", feature_names, features.shape[1], "features")
+    if partition_names is not None:
+        _check_length("partition_names", partition_names, ensemble.n_partitions, "base clusterings")
     return Subject(
         model,
         consensus,
@@ -164,6 +170,7 @@ def subject_of(
         ids,
         tuple(_as_partition(clean(name, 40), vector, ensemble) for name, vector in (others or {}).items()),
         None if truth is None else _as_partition("known classes", truth, ensemble),
+        ensemble.names if partition_names is None else partition_names,
     )
 
 

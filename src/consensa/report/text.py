@@ -21,7 +21,7 @@ _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u20
 
 
 def clean(value: Any, limit: int = _LIMITS[0]) -> str:
-    """Return a word as it can be shown: unsafe characters replaced, the middle of a long word left out.
+    r"""Return a word as it can be shown: unsafe characters replaced, the middle of a long word left out.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def clean(value: Any, limit: int = _LIMITS[0]) -> str:
 
     Examples
     --------
-    >>> clean("a\\x00b"), clean("abcdefghij", limit=5)
+    >>> clean("a\x00b"), clean("abcdefghij", limit=5)
     ('a�b', 'abc…j')
     """
     text = str(value)
@@ -62,7 +62,7 @@ def clean_all(values: Iterable[Any], n_bytes: int) -> list[str]:
 
     Examples
     --------
-    >>> clean_all(["x" * 100, "y"], 60)
+    >>> clean_all(["x" * 100, "y"], 50)
     ['xxxxxxxxxxxxxxxxxxxxx…xxxxxxxxxx', 'y']
     """
     words = [clean(value) for value in values]
@@ -74,7 +74,7 @@ def clean_all(values: Iterable[Any], n_bytes: int) -> list[str]:
 
 
 def embed_json(value: Any) -> str:
-    """Write JSON that can stand inside an HTML script element: nothing in it can end the element.
+    r"""Write JSON that can stand inside an HTML script element: nothing in it can end the element.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def embed_json(value: Any) -> str:
     Examples
     --------
     >>> embed_json({"name": "</script>"})
-    '{"name":"\\\\u003c/script\\\\u003e"}'
+    '{"name":"\\u003c/script\\u003e"}'
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(_ESCAPES)
