@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from consensa._random import RandomState
     from consensa.methods.base import Cut
 
-__all__ = ["candidate_numbers", "choose_cut", "choose_k"]
+__all__ = ["candidate_numbers", "choose_cut", "choose_k", "few_candidates"]
 
 N_RESAMPLES = 10
 RULE = (
@@ -52,8 +52,9 @@ def choose_k(
     partitions : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
     method : str, default="lwea"
         Name of the method whose cuts are judged; :data:`consensa.methods.METHODS` lists them.
-    k_range : sequence of int or None, default=None
-        The candidates, for example ``range(2, 21)``; those that the ensemble cannot be cut into are left out. None for
+    k_range : tuple of two int, sequence of int, or None, default=None
+        Smallest and largest candidate, both included, or a list or range of all candidates; those that the ensemble
+        cannot be cut into are left out. None for
         2 up to twice the mean number of clusters of the base clusterings, all up to 50 and then in steps of 5 %.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method and of the splits of the base clusterings.
@@ -180,12 +181,15 @@ def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np
     (array([2, 3, 4]), array([1]))
     """
     if k_range is not None:
-        wanted = np.unique(as_cluster_numbers(k_range, "k_range"))
+        listed = as_cluster_numbers(k_range, "k_range")
+        if isinstance(k_range, tuple) and len(listed) == 2:
+            listed = list(range(listed[0], listed[1] + 1)) or listed
+        wanted = np.unique(listed)
         kept = wanted[(wanted >= 1) & (wanted <= limit)]
         if wanted[0] < 1 or not kept.size:
             msg = (
                 f"k_range={k_range!r} is not allowed: this ensemble can be cut into 1 to {limit} clusters; give a "
-                "sequence of candidates of at least 1 with some of these among them, for example range(2, 11)."
+                "sequence of candidates of at least 1 with some of these among them, for example range(2, 6)."
             )
             raise ValueError(msg)
         return np.asarray(kept)
@@ -195,6 +199,21 @@ def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np
     while found[-1] < upper:
         found.append(min(upper, max(found[-1] + 1, int(1.05 * found[-1]) if found[-1] >= _ALL_UP_TO else 0)))
     return np.array(found)
+
+
+def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 5) -> list[int]:
+    """Return some of the candidates, in equal ratios from the smallest to the largest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> few_candidates(Ensemble(np.arange(100).reshape(-1, 1)), range(2, 33))
+    [2, 4, 8, 16, 32]
+    """
+    k = candidate_numbers(ensemble, ensemble.n_microclusters, k_range)
+    wanted = np.geomspace(k[0], k[-1], n_candidates)
+    return sorted({int(k[np.argmin(np.abs(k - number))]) for number in wanted})
 
 
 def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:

@@ -9,10 +9,12 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._random import as_generator
-from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.generate import KMeansPartitions
 from consensa.generate.base import label_new_data
 from consensa.methods.consensus import make_method
+from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
+from consensa.methods.saving import SavableMixin
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["EnsembleClustering"]
 
 
-class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Robust clustering of features: many base clusterings, combined into one.
 
     Parameters
@@ -89,6 +91,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Generate base clusterings of X and combine them.
 
@@ -103,10 +106,12 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
-        check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
+        if not is_auto(self.n_clusters):
+            check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
         method = self._make_consensus(method_seed)  # its errors come before the long part
         self.generator_ = self._make_generator(generator_seed)
+        self._features = FeaturesInMemory(X)
         return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
 
     def _combine(self, partitions: Any, method: Any) -> Self:
@@ -114,6 +119,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.consensus_ = method.fit(partitions)
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
+        self.choice_ = getattr(self.consensus_, "choice_", None)
         return self
 
     def predict(self, X: Any) -> Any:
