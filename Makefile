@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 .PHONY: demo test lint types tests wheel-check clean
 
 demo: $(STAMP)
-	$(BIN)/consensa demo --output demo/labels.csv --force
+	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
 
 test: lint types tests
 

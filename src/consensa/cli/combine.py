@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa.cli.deliver import check_before, deliver, introduce
+from consensa.cli.deliver import check_before, deliver, deliver_report, introduce
 from consensa.cli.parser import layout_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["execute"]
 def execute(arguments: Namespace) -> None:
     """Read a label matrix, combine its columns, write the labels."""
     from consensa.io import read_labels
-    from consensa.methods.consensus import consensus
+    from consensa.methods.consensus import make_method
 
     check_before(arguments)
     missing = arguments.missing
@@ -27,7 +27,6 @@ def execute(arguments: Namespace) -> None:
     introduce(arguments, arguments.data, table, "clustering")
     start = time.perf_counter()
     partitions = np.ma.masked_less(table.values, 0)
-    labels = consensus(
-        partitions, arguments.n_clusters, arguments.method, random_state=arguments.seed, **dict(arguments.param)
-    )
-    deliver(arguments, labels, table, time.perf_counter() - start, {"n_partitions": table.n_columns})
+    model = make_method(arguments.method, arguments.n_clusters, arguments.seed, dict(arguments.param)).fit(partitions)
+    deliver(arguments, model.labels_, table, time.perf_counter() - start, {"n_partitions": table.n_columns})
+    deliver_report(arguments, model, ids=table.ids, partition_names=table.names, source=arguments.data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +16,41 @@ if TYPE_CHECKING:
 
     from consensa.io import Table
 
-__all__ = ["check_before", "deliver", "introduce"]
+__all__ = ["check_before", "check_report_before", "deliver", "deliver_report", "introduce"]
 
 _STANDARD = "-"
 
 
 def check_before(arguments: Namespace) -> None:
-    """Refuse an output that could not be written, before anything is read or computed."""
+    """Refuse an output that could not be written, before anything is read or computed; settle the candidates for k."""
+    if arguments.k_range is not None:
+        if arguments.n_clusters != "auto":
+            msg = "--k-range gives the candidates for -k auto; leave it out, or use -k auto."
+            raise ValueError(msg)
+        arguments.n_clusters = f"auto:{arguments.k_range}"
     if arguments.output is not None:
         source = None if arguments.data == _STANDARD else arguments.data
         check_output(arguments.output, force=arguments.force, source=source)
+    check_report_before(arguments, None if arguments.data == _STANDARD else arguments.data)
+
+
+def check_report_before(arguments: Namespace, source: str | None) -> None:
+    """Refuse a place for the report that could not be written."""
+    if arguments.report is not None:
+        from consensa.io.write import check_place
+        from consensa.report.write import report_format
+
+        report_format(arguments.report)
+        check_place(arguments.report, force=arguments.force, source=source)
+
+
+def deliver_report(arguments: Namespace, model: Any, **details: Any) -> None:
+    """Write the report where one is wanted."""
+    if arguments.report is not None:
+        start = time.perf_counter()
+        model.report(arguments.report, force=arguments.force, **details)
+        if not arguments.quiet:
+            say(f"wrote {arguments.report} ({time.perf_counter() - start:.2f} s).")
 
 
 def introduce(arguments: Namespace, source: str, table: Table, what: str) -> None:

@@ -14,7 +14,7 @@ __all__ = ["build_parser", "layout_of", "parse_cluster_numbers"]
 _MAIN_EXAMPLES = """\
 examples:
   consensa demo --output labels.csv
-  consensa run data.csv -k 10 -o labels.csv
+  consensa run data.csv -k 10 -o labels.csv --report report.html
   consensa combine partitions.csv -k 3,4,5 --method lwea -o labels.csv
   consensa compare labels.csv truth.csv
 
@@ -35,6 +35,11 @@ _COMPARE_EXAMPLES = """\
 examples:
   consensa compare labels.csv truth.csv
   consensa compare labels.csv table.csv --columns-b class --id-column sample --json
+"""
+_REPORT_EXAMPLES = """\
+examples:
+  consensa report model.npz report.html
+  consensa report model.npz report.html --data data.csv
 """
 _LAYOUT_TEXT = (
     "Files are CSV, TSV, NPY, NPZ or Parquet by their ending, or '-' for CSV or TSV on standard input. What is found "
@@ -61,6 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_combine(commands)
     _add_compare(commands)
+    _add_report_command(commands)
     _add_methods(commands)
     _add_demo(commands)
     return parser
@@ -72,6 +78,7 @@ def _add_run(commands: Any) -> None:
     _add_cluster_options(command)
     _add_generate_options(command)
     _add_output_options(command)
+    _add_report_option(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the feature columns")
 
@@ -83,6 +90,7 @@ def _add_combine(commands: Any) -> None:
     )
     _add_cluster_options(command)
     _add_output_options(command)
+    _add_report_option(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the label columns")
     _add_missing(command)
@@ -100,6 +108,17 @@ def _add_compare(commands: Any) -> None:
     _add_quiet(command)
 
 
+def _add_report_command(commands: Any) -> None:
+    command = _command(commands, "report", "write the report of a saved model", _REPORT_EXAMPLES)
+    command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
+    command.add_argument("report", metavar="REPORT", help="page for the browser (.html), or its content (.json)")
+    command.add_argument("--data", metavar="DATA", help="table of features of the same objects, in the same order")
+    command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the feature columns")
+    command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    _add_quiet(command)
+    _add_layout_options(command)
+
+
 def _add_methods(commands: Any) -> None:
     command = _command(commands, "methods", "list the consensus methods with their references", "")
     command.add_argument("--json", action="store_true", help="print a JSON list")
@@ -108,6 +127,7 @@ def _add_methods(commands: Any) -> None:
 def _add_demo(commands: Any) -> None:
     command = _command(commands, "demo", "cluster the digits of scikit-learn and print how well it went", "")
     command.add_argument("-o", "--output", default="labels.csv", metavar="FILE", help="labels (default: %(default)s)")
+    _add_report_option(command)
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
     _add_method_options(command)
     _add_generate_options(command)
@@ -132,7 +152,13 @@ def _add_cluster_options(command: argparse.ArgumentParser) -> None:
         type=parse_cluster_numbers,
         required=True,
         metavar="K",
-        help="number of clusters: 10, or several (3,4,5 or 2:6, both ends included) for one column of labels each",
+        help="number of clusters: 10, several (3,4,5 or 2:6, both ends included) for one column of labels each, or auto",
+    )
+    command.add_argument(
+        "--k-range",
+        type=_k_range,
+        metavar="LOW:HIGH",
+        help="candidates for -k auto, both ends included (default: 2 to twice the mean k of the base clusterings)",
     )
     _add_method_options(command)
 
@@ -177,6 +203,12 @@ def _add_output_options(command: argparse.ArgumentParser) -> None:
     _add_quiet(command)
 
 
+def _add_report_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--report", metavar="FILE", help="page with the evidence for the browser (.html), or its content (.json)"
+    )
+
+
 def _add_layout_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("layout of the files", _LAYOUT_TEXT)
     group.add_argument(
@@ -214,14 +246,16 @@ def layout_of(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def parse_cluster_numbers(text: str) -> int | list[int]:
-    """Read one number of clusters, or several: ``3,4,5``, ``2:6`` (both ends included), ``2:4,8``.
+def parse_cluster_numbers(text: str) -> int | list[int] | str:
+    """Read one number of clusters, or several: ``3,4,5``, ``2:6`` (both ends included), ``2:4,8``; or ``auto``.
 
     Examples
     --------
-    >>> parse_cluster_numbers("10"), parse_cluster_numbers("2:4,8")
-    (10, [2, 3, 4, 8])
+    >>> parse_cluster_numbers("10"), parse_cluster_numbers("2:4,8"), parse_cluster_numbers("auto")
+    (10, [2, 3, 4, 8], 'auto')
     """
+    if text.strip().lower() == "auto":
+        return "auto"
     found: list[int] = []
     try:
         for part in text.split(","):
@@ -230,9 +264,17 @@ def parse_cluster_numbers(text: str) -> int | list[int]:
     except ValueError:
         found = []
     if not found or min(found) < 1:
-        msg = f"{text!r} is not a number of clusters; give an integer of at least 1, or several like 3,4,5 or 2:6"
+        msg = f"{text!r} is not a number of clusters; give an integer of at least 1, several like 3,4,5 or 2:6, or auto"
         raise argparse.ArgumentTypeError(msg)
     return found[0] if text.strip().isdigit() else list(dict.fromkeys(found))
+
+
+def _k_range(text: str) -> str:
+    low, _, high = text.partition(":")
+    if not (low.isdecimal() and high.isdecimal() and 1 <= int(low) <= int(high)):
+        msg = f"{text!r} is not a range of numbers of clusters; give the smallest and the largest, like 2:20"
+        raise argparse.ArgumentTypeError(msg)
+    return f"{int(low)}:{int(high)}"
 
 
 def _method(text: str) -> str:
