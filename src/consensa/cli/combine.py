@@ -28,5 +28,6 @@ def execute(arguments: Namespace) -> None:
     start = time.perf_counter()
     partitions = np.ma.masked_less(table.values, 0)
     model = make_method(arguments.method, arguments.n_clusters, arguments.seed, dict(arguments.param)).fit(partitions)
-    deliver(arguments, model.labels_, table, time.perf_counter() - start, {"n_partitions": table.n_columns})
+    seconds = time.perf_counter() - start
+    deliver(arguments, model.labels_, table, seconds, {"n_partitions": table.n_columns}, model.choice_)
     deliver_report(arguments, model, ids=table.ids, partition_names=table.names, source=arguments.data)

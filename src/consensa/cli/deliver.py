@@ -14,6 +14,7 @@ from consensa.io import check_output, write_labels
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from consensa.evaluate import KChoice
     from consensa.io import Table
 
 __all__ = ["check_before", "check_report_before", "deliver", "deliver_report", "introduce"]
@@ -61,8 +62,17 @@ def introduce(arguments: Namespace, source: str, table: Table, what: str) -> Non
         say("; ".join([f"{name}: {shape}", *table.notes]) + ".")
 
 
-def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, parameters: dict[str, Any]) -> None:
-    """Write the labels where they are wanted, and the summary if it is."""
+def deliver(
+    arguments: Namespace,
+    labels: Any,
+    table: Table,
+    seconds: float,
+    parameters: dict[str, Any],
+    choice: KChoice | None = None,
+) -> None:
+    """Write the labels where they are wanted, and the summary if it is; say how k was chosen, if it was."""
+    if choice is not None and not arguments.quiet:
+        say(f"chose {choice.summary()}.")
     found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None or not arguments.json:
@@ -73,7 +83,8 @@ def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, par
         )
         say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
     if arguments.json:
-        print_json(_summary(arguments, found, table, seconds, parameters))
+        summary = _summary(arguments, found, table, seconds, parameters)
+        print_json(summary if choice is None else {**summary, "k": choice.n_clusters, "choice": choice.to_dict()})
 
 
 def _count(number: int, what: str) -> str:

@@ -152,7 +152,7 @@ def _add_cluster_options(command: argparse.ArgumentParser) -> None:
         type=parse_cluster_numbers,
         required=True,
         metavar="K",
-        help="number of clusters: 10, several (3,4,5 or 2:6, both ends included) for one column of labels each, or auto",
+        help="number of clusters: 10, several (3,4,5 or 2:6, both ends included; one column of labels each), or auto",
     )
     command.add_argument(
         "--k-range",
