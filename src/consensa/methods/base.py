@@ -16,6 +16,7 @@ from consensa.evaluate.assign import assign_labels
 from consensa.evaluate.choose_k import choose_cut
 from consensa.evaluate.confidence import confidence
 from consensa.methods.numbering import number_by_size
+from consensa.methods.reporting import ReportMixin, timed
 from consensa.methods.saving import SavableMixin, check_seed
 
 __all__ = ["ConsensusClusterer", "Cut"]
@@ -28,7 +29,7 @@ class Cut(Protocol):
         """Return a label for every microcluster."""
 
 
-class ConsensusClusterer(SavableMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Base of all methods that combine a label matrix into one clustering.
 
     A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes something that can be cut; the base
@@ -42,6 +43,7 @@ class ConsensusClusterer(SavableMixin, ClusterMixin, BaseEstimator, metaclass=AB
     def _consensus(self, ensemble: Ensemble) -> Cut:
         """Turn an ensemble into a dendrogram or a graph cut."""
 
+    @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Combine base clusterings.
 

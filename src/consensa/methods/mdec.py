@@ -9,6 +9,7 @@ from consensa._validation import check_choice, check_integer
 from consensa.generate import MetricSubspacePartitions
 from consensa.methods.base import ConsensusClusterer, Cut
 from consensa.methods.ensemble_clustering import EnsembleClustering
+from consensa.methods.reporting import timed
 from consensa.partition import agglomerate, normalised_cut, transfer_cut
 from consensa.relate import cluster_graph, co_association
 from consensa.weigh import entropy_weights, uniform_weights
@@ -202,6 +203,7 @@ class MDEC(EnsembleClustering):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @timed
     def fit_consensus(self, partitions: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Combine given base clusterings instead of generating them.
 
@@ -217,6 +219,7 @@ class MDEC(EnsembleClustering):
         """
         seed = int(as_generator(self.random_state).integers(2**31 - 1, size=2)[1])
         self.__dict__.pop("generator_", None)  # of an earlier fit
+        self.__dict__.pop("_features", None)
         return self._combine(partitions, self._make_consensus(seed))
 
     def _make_generator(self, seed: int) -> Any:
