@@ -210,8 +210,7 @@ class Ensemble:
         self._check_n_columns(other.n_partitions)
         rows = np.empty(other.labels.shape, np.int32)
         for m, (known, words) in enumerate(zip(self.vocabularies, other.vocabularies, strict=True)):
-            codes = np.append(known.encode(words.labels), np.int32(-1))
-            rows[:, m] = codes[other.labels[:, m]]
+            rows[:, m] = np.append(known.encode(words.labels), -1)[other.labels[:, m]]
         return other.to_objects(rows)
 
     def _check_n_columns(self, n_columns: int) -> None:
