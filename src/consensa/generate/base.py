@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from consensa.io.members import MemberStore
 
-__all__ = ["PartitionGenerator", "label_new_data", "nearest_centers", "run_members"]
+__all__ = ["PartitionGenerator", "label_new_data", "nearest_centers", "open_store", "run_members"]
 
 
 class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -108,6 +108,18 @@ def run_members(
         if store is not None:
             store.put(m, result)
     return results
+
+
+def open_store(directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any]) -> MemberStore | None:
+    """Open the folder that finished members are kept in, if there is one; ``origin`` is all they depend on beside X."""
+    if directory is None:
+        return None
+    if random_state is None:
+        msg = "directory needs a random_state: without a seed, a stopped run cannot go on with the same members."
+        raise ValueError(msg)
+    from consensa.io.members import MemberStore, fingerprint
+
+    return MemberStore(directory, {"data": fingerprint(X), **origin})
 
 
 def label_new_data(generator: Any, X: Any) -> np.ndarray:
