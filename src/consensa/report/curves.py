@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["k_curves"]
 
 _CHEAP = 1_000_000  # labels of all microclusters; above, cutting again for every k takes too long for a report
+_MAX_SCORES = 2000  # NMI of cuts with base clusterings
 _MAX_CANDIDATES = 200
 _TITLES = {
     "lifetime": "Lifetime in the dendrogram",
@@ -71,7 +72,8 @@ def _candidates(subject: Subject) -> np.ndarray:
     if not hasattr(subject.consensus, "ensemble_") or ensemble.labels.size > _CHEAP or subject.n_clusters > 30:
         return np.empty(0, int)
     limit = min(ensemble.n_microclusters, ensemble.n_base_clusters)
-    return np.arange(2, min(max(10, 2 * subject.n_clusters), limit) + 1)
+    k = np.arange(2, min(max(10, 2 * subject.n_clusters), limit) + 1)
+    return k if k.size * ensemble.n_partitions <= _MAX_SCORES else np.empty(0, int)
 
 
 def _lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
