@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,7 +17,10 @@ from sklearn.base import BaseEstimator
 
 from consensa.ensemble import Ensemble
 
-__all__ = ["Packer", "unpack"]
+if TYPE_CHECKING:
+    from consensa.labels import Vocabulary
+
+__all__ = ["Packer", "in_words", "unpack"]
 
 _OWN = ("ensemble", "evaluate", "generate", "labels", "methods", "partition", "relate", "weigh")
 _FOREIGN = ("sklearn.cluster", "sklearn.mixture")
@@ -183,6 +186,21 @@ def _build(kind: Any, parts: dict[str, dict[str, Any]]) -> Any:
     model = kind(**{name: value for name, value in parts["params"].items() if name in known})
     vars(model).update({name: value for name, value in parts.get("fitted", {}).items() if name not in known})
     return model
+
+
+def in_words(ensemble: Ensemble, names: tuple[str, ...], vocabularies: tuple[Vocabulary, ...]) -> Ensemble:
+    """The same ensemble with other names of columns and labels: the vocabularies are those behind its codes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.labels import Vocabulary
+    >>> coded = Ensemble(np.array([[0], [1]]))
+    >>> in_words(coded, ("first",), (Vocabulary(np.array(["a", "b"]), -1),)).encode(np.array([["b"]]))
+    array([[1]], dtype=int32)
+    """
+    state = {name: getattr(ensemble, name) for name in _ENSEMBLE}
+    return _build_ensemble(state | {"names": names, "vocabularies": vocabularies})
 
 
 def _build_ensemble(state: dict[str, Any]) -> Ensemble:

@@ -10,6 +10,7 @@ import numpy as np
 from consensa import __version__
 from consensa.cli.terminal import print_json, say
 from consensa.io import check_output, write_labels
+from consensa.io.model import check_model_output
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from consensa.evaluate import KChoice
     from consensa.io import Table
 
-__all__ = ["check_before", "check_report_before", "deliver", "deliver_report", "introduce"]
+__all__ = ["check_before", "check_report_before", "deliver", "deliver_model", "deliver_report", "introduce"]
 
 _STANDARD = "-"
 
@@ -33,6 +34,8 @@ def check_before(arguments: Namespace) -> None:
         source = None if arguments.data == _STANDARD else arguments.data
         check_output(arguments.output, force=arguments.force, source=source)
     check_report_before(arguments, None if arguments.data == _STANDARD else arguments.data)
+    if arguments.save is not None:
+        check_model_output(arguments.save, force=arguments.force)
 
 
 def check_report_before(arguments: Namespace, source: str | None) -> None:
@@ -52,6 +55,14 @@ def deliver_report(arguments: Namespace, model: Any, **details: Any) -> None:
         model.report(arguments.report, force=arguments.force, **details)
         if not arguments.quiet:
             say(f"wrote {arguments.report} ({time.perf_counter() - start:.2f} s).")
+
+
+def deliver_model(arguments: Namespace, model: Any, table: Table) -> None:
+    """Save the model where it is wanted."""
+    if arguments.save is not None:
+        model.save(arguments.save, ids=table.ids, force=arguments.force)
+        if not arguments.quiet:
+            say(f"wrote {arguments.save}.")
 
 
 def introduce(arguments: Namespace, source: str, table: Table, what: str) -> None:

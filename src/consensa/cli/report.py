@@ -16,11 +16,11 @@ __all__ = ["execute"]
 def execute(arguments: Namespace) -> None:
     """Load a model, read its features if they are given, write the report."""
     from consensa.io import read_features
-    from consensa.methods.saving import load
+    from consensa.methods.saving import load as load_model
 
     check_report_before(arguments, arguments.model)
     details: dict[str, Any] = {"source": arguments.model}
-    model = load(arguments.model)
+    model = load_model(arguments.model)
     if arguments.data is not None:
         table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
         introduce(arguments, arguments.data, table, "feature")
