@@ -11,7 +11,7 @@ from consensa.evaluate.feature_weights import consensus_feature_weights
 from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
 from consensa.evaluate.membership import cluster_consensus, item_consensus, soft_membership
-from consensa.evaluate.pac import consensus_cdf, consensus_cdfs, delta_area, pac
+from consensa.evaluate.consensus_index import consensus_cdf, consensus_cdfs, delta_area, pac
 from consensa.evaluate.reliability import (
     ClusterReliability,
     PartitionReliability,

@@ -17,11 +17,12 @@ __all__ = ["eigengaps", "lifetimes"]
 
 
 def lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
-    """Return for every k how long the tree keeps k clusters, relative to the similarity at which they arise.
+    """Return for every k how long the tree keeps k clusters: the gap between two merges.
 
-    (born - died) / born, with *born* the similarity of the merge that leaves k clusters and *died* that of the next
-    merge. The ratio is used because similarities shrink towards the root: differences favour the many clusters far
-    from it. All leaves by themselves are born at similarity 1.
+    asin(sqrt(born)) - asin(sqrt(died)), with *born* the similarity of the merge that leaves k clusters and *died* that
+    of the next merge. A similarity is a share of base clusterings, and on this scale a share has the same error
+    whatever its size: plain differences favour many clusters, ratios favour few. All leaves by themselves are born at
+    similarity 1.
 
     Parameters
     ----------
@@ -32,12 +33,14 @@ def lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_candidates,)
-        In [0, 1]; NaN for k = 1, which never dies.
+        In [0, pi/2]; NaN for k = 1, which never dies.
 
     References
     ----------
     Fred & Jain (2005), Combining multiple clusterings using evidence accumulation, IEEE TPAMI 27(6), Section 4.
     https://doi.org/10.1109/TPAMI.2005.113
+    Anscombe (1948), The transformation of Poisson, binomial and negative-binomial data, Biometrika 35.
+    https://doi.org/10.1093/biomet/35.3-4.246
 
     Examples
     --------
@@ -45,12 +48,11 @@ def lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
     >>> from consensa.partition import Dendrogram
     >>> tree = Dendrogram(np.array([[0, 1], [2, 3], [0, 2]]), np.array([0.9, 0.8, 0.2]), np.ones(4, int))
     >>> lifetimes(tree, np.array([1, 2, 3, 4])).round(3)
-    array([  nan, 0.75 , 0.111, 0.1  ])
+    array([  nan, 0.644, 0.142, 0.322])
     """
     falling = np.minimum.accumulate(tree.similarities)  # average linkage can go up a little where ties were rounded
-    born_with = np.append(falling[::-1], max(1.0, float(falling.max(initial=0.0))))
-    born, died = born_with[k - 1], born_with[np.maximum(k - 2, 0)]
-    out = np.divide(born - died, born, out=np.zeros(k.size), where=born > 0)
+    born = np.arcsin(np.sqrt(np.clip(np.append(falling[::-1], 1.0), 0.0, 1.0)))
+    out = born[k - 1] - born[np.maximum(k - 2, 0)]
     out[k == 1] = np.nan
     return out
 

@@ -80,7 +80,7 @@ def _half(labels: np.ndarray, weights: np.ndarray, offsets: np.ndarray, members:
     similarity = np.zeros((labels.shape[0], labels.shape[0]))
     for m in members:
         column = labels[:, m]
-        weight = np.where(column >= 0, weights[offsets[m] + np.maximum(column, 0)], 0.0)
+        weight = np.append(weights[offsets[m] : offsets[m + 1]], 0.0)[column]  # the last one, 0, where it is missing
         similarity += (column[:, None] == column) * weight
     observed = np.maximum(np.count_nonzero(labels[:, members] >= 0, axis=1), 1)
     scale = 1 / np.sqrt(observed)
