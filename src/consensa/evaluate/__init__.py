@@ -6,12 +6,12 @@ from consensa.evaluate.assign import assign_labels
 from consensa.evaluate.choice import agreement_scores
 from consensa.evaluate.choose_k import choose_cut, choose_k
 from consensa.evaluate.confidence import confidence
+from consensa.evaluate.consensus_index import consensus_cdf, consensus_cdfs, delta_area, pac
 from consensa.evaluate.contingency import contingency
 from consensa.evaluate.feature_weights import consensus_feature_weights
 from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
 from consensa.evaluate.membership import cluster_consensus, item_consensus, soft_membership
-from consensa.evaluate.consensus_index import consensus_cdf, consensus_cdfs, delta_area, pac
 from consensa.evaluate.reliability import (
     ClusterReliability,
     PartitionReliability,

@@ -10,9 +10,9 @@ from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_integer
 from consensa.ensemble import Ensemble, as_ensemble
 from consensa.evaluate.agreement import member_agreement, smallest_accepted
+from consensa.evaluate.consensus_index import consensus_cdfs, delta_area, pac
 from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
-from consensa.evaluate.consensus_index import consensus_cdfs, delta_area, pac
 from consensa.evaluate.sampling import sample_microclusters
 from consensa.evaluate.stability import stability
 from consensa.partition.dendrogram import Dendrogram

@@ -78,8 +78,9 @@ class DLWECDL(_LowRankConsensus):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     weights : {"divergence", "entropy"}, default="divergence"
         Weights of the clusters.
     theta : float or "auto", default=1.0
@@ -110,6 +111,8 @@ class DLWECDL(_LowRankConsensus):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     cluster_weights_ : ndarray of shape (n_base_clusters,)
@@ -171,8 +174,9 @@ class ELWECDL(_LowRankConsensus):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     theta : float or "auto", default=1.0
         How slowly the weight of a cluster falls with its uncertainty. "auto" takes the value from 0.2, 0.3, ..., 2
         whose clustering agrees most with the base clusterings; it costs 20 times as much. With
@@ -201,6 +205,8 @@ class ELWECDL(_LowRankConsensus):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     cluster_weights_ : ndarray of shape (n_base_clusters,)

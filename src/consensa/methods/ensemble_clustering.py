@@ -27,8 +27,9 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=8
-        Number of clusters; several give a dict of labels.
+    n_clusters : int, sequence of int or "auto", default=8
+        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     generator : transformer or None, default=None
         Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
         ``n_partitions`` members.
@@ -48,6 +49,8 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
     labels_ : ndarray of shape (n_samples,), int32
         Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
+    choice_ : KChoice or None
+        How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_samples,)
         How clearly every object belongs to its cluster.
     partitions_ : ndarray of shape (n_samples, n_partitions)

@@ -28,8 +28,9 @@ class MDECConsensus(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     consensus : {"hc", "sc", "bg"}, default="hc"
         Average linkage on the weighted co-association (MDEC-HC), normalised cut of it (MDEC-SC), or transfer cut of
         the weighted bipartite graph (MDEC-BG). None of them forms an n x n matrix.
@@ -51,6 +52,8 @@ class MDECConsensus(ConsensusClusterer):
     labels_ : ndarray of shape (n_objects,), int32
         Clusters numbered by size, then by first object; -1 for objects without any label.
     n_clusters_ : int or list of int
+    choice_ : KChoice or None
+        How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
     cluster_weights_ : ndarray of shape (n_base_clusters,)
     ensemble_ : Ensemble
@@ -121,8 +124,9 @@ class MDEC(EnsembleClustering):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     consensus : {"hc", "sc", "bg"}, default="hc"
         Average linkage on the weighted co-association (MDEC-HC), normalised cut of it (MDEC-SC), or transfer cut of
         the weighted bipartite graph (MDEC-BG).
@@ -152,6 +156,8 @@ class MDEC(EnsembleClustering):
     labels_ : ndarray of shape (n_samples,), int32
         Clusters numbered by size, then by first object.
     n_clusters_ : int or list of int
+    choice_ : KChoice or None
+        How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_samples,)
     partitions_ : ndarray of shape (n_samples, n_partitions)
         The base clusterings.
