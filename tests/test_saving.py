@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 import consensa
 from consensa import EAC, LWEA, LWGP, MDEC, WBPA, WSPA, EnsembleClustering
 from consensa.generate import LACPartitions, MixedPartitions, SubsamplePartitions
+from consensa.methods import METHODS
 from strategies import noisy_ensemble
 
 WORDS = np.array(["größe", "<b>", 'x"y', "日本", "a", "b", "c", "d", "e"])
@@ -73,6 +74,15 @@ def test_several_numbers_of_clusters(method, labels, tmp_path):
     assert again.n_clusters_ == [3, 5]
     assert again.labels_[5].dtype == np.int32
     assert sorted(again.predict(labels[:9])) == [3, 5]
+
+
+@pytest.mark.parametrize("name", ["lwea", "lwgp"])
+def test_a_chosen_number_of_clusters_comes_back_with_its_evidence(labels, name, tmp_path):
+    model = METHODS[name].load()("auto").fit(labels)
+    again = stored(model, tmp_path)
+    assert again.n_clusters_ == model.n_clusters_
+    assert again.choice_.summary() == model.choice_.summary()
+    assert again.choice_.to_dict() == model.choice_.to_dict()
 
 
 def test_words_and_names_come_back(labels, tmp_path):
@@ -136,7 +146,7 @@ def test_ids_versions_and_time(labels, tmp_path):
     assert again.saved_.versions["consensa"] == consensa.__version__
     assert again.saved_.created.endswith("+00:00")
     assert again.fit_seconds_ == model.fit_seconds_ > 0
-    assert stored(again, tmp_path, force=True).saved_.ids is None
+    assert stored(again, tmp_path, force=True).saved_.ids[79] == "cell 79"
     with pytest.raises(ValueError, match="ids has 3 entries, but the model has 80 objects"):
         model.save(tmp_path / "other.npz", ids=[1, 2, 3])
 
@@ -249,6 +259,7 @@ def put(value, *places):
         (put("consensa.labels:Nothing", "objects", 0, "class"), "knows no 'consensa.labels:Nothing'"),
         (put("consensa.labels:read_columns", "objects", 0, "class"), "knows no 'consensa.labels:read_columns'"),
         (put("sklearn.cluster:KMeans", "objects", 0, "class"), "knows no 'sklearn.cluster:KMeans'"),
+        (put("consensa.methods.registry:Method", "objects", 0, "class"), "cannot hold a 'Method'"),
         (put(3, "model"), "it holds no fitted model"),
         (put({"object": 0}, "model"), "it holds no fitted model"),
         (put({"object": 99}, "model"), "damaged or cut off"),

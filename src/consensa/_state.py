@@ -106,7 +106,7 @@ class Packer:
             return {"fields": self._each({f.name: getattr(value, f.name) for f in dataclasses.fields(value)})}
         if isinstance(value, BaseEstimator):
             params = value.get_params(deep=False)
-            fitted = {name: item for name, item in vars(value).items() if name not in params}
+            fitted = {name: item for name, item in vars(value).items() if name not in params and name != "saved_"}
             return {"params": self._each(params, lenient=True), "fitted": self._each(fitted, lenient=True)}
         raise _CannotKeepError
 
@@ -177,8 +177,9 @@ def _build(kind: Any, parts: dict[str, dict[str, Any]]) -> Any:
         return _build_ensemble(parts["state"])
     if "state" in parts:
         return kind.from_state(parts["state"])
-    if "fields" in parts and hasattr(kind, "__dataclass_fields__"):
-        return kind(**parts["fields"])
+    if "fields" in parts and dataclasses.is_dataclass(kind) and not kind.__module__.startswith("consensa.methods"):
+        values: Any = kind
+        return values(**parts["fields"])
     if not issubclass(kind, BaseEstimator) or "params" not in parts:
         msg = f"a saved model cannot hold a {kind.__name__!r}."
         raise ValueError(msg)

@@ -50,7 +50,8 @@ def write_model(
     note : mapping
         As JSON can hold it.
     arrays : mapping of name to ndarray
-        Numbers and texts only. Integers are stored in as few bytes as they need.
+        Numbers and texts only. Integers are stored in as few bytes as they need; all but fractions are compressed,
+        which would gain little.
     force : bool, default=False
         Whether an existing file may be replaced.
     """
@@ -63,7 +64,9 @@ def write_model(
     ):
         archive.writestr(_NOTE, text)
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            entry.compress_type = zipfile.ZIP_STORED if array.dtype.kind == "f" else zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, _narrow(array), allow_pickle=False)
 
 

@@ -65,11 +65,13 @@ class SavableMixin:
         ----------
         path : path that ends in .npz
         ids : sequence of n_objects ids, default=None
-            Names of the objects, to be kept beside the labels.
+            Names of the objects, to be kept beside the labels; None for those that a loaded model brings, if any.
         force : bool, default=False
             Whether an existing file may be replaced.
         """
         check_is_fitted(self, "labels_")
+        if ids is None and hasattr(self, "saved_"):
+            ids = self.saved_.ids
         packer = Packer()
         note = {
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -91,7 +93,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     fitted estimator
-        As it was saved, with another attribute ``saved_`` (:class:`consensa.methods.Saved`).
+        As it was saved, with another attribute ``saved_`` (:class:`~consensa.methods.saving.Saved`).
 
     Notes
     -----
@@ -115,11 +117,11 @@ def load(path: str | os.PathLike[str]) -> Any:
         ids = unpack(note["ids"], [], arrays)
         saved = Saved(note["created"], dict(note["versions"]), ids, tuple(note["left_out"]))
         _check_loaded(model)
-    except (KeyError, IndexError, TypeError, AttributeError, ImportError) as error:
-        raise damaged(path, error) from None
     except ValueError as error:
         msg = f"{path}: the model cannot be read: {error}"
         raise ValueError(msg) from None
+    except Exception as error:  # noqa: BLE001 - there is no end of what a note that was tampered with may lead to
+        raise damaged(path, error) from None
     model.saved_ = saved
     return model
 
