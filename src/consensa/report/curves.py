@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa.evaluate import anmi
+from consensa.evaluate.gaps import lifetimes
 from consensa.partition import Dendrogram
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def k_curves(subject: Subject) -> dict[str, Any]:
     curves = {"anmi": np.array([anmi(found[int(each)], subject.ensemble) for each in k])}
     tree = getattr(subject.consensus, "dendrogram_", None)
     if isinstance(tree, Dendrogram):
-        curves["lifetime"] = _lifetimes(tree, k)
+        curves["lifetime"] = lifetimes(tree, k)
     note = (
         "The number of clusters was given, not chosen. Shown is how well the same consensus, cut into other numbers, "
         'agrees with the base clusterings; n_clusters="auto" looks at more than that.'
@@ -74,13 +75,6 @@ def _candidates(subject: Subject) -> np.ndarray:
     limit = min(ensemble.n_microclusters, ensemble.n_base_clusters)
     k = np.arange(2, min(max(10, 2 * subject.n_clusters), limit) + 1)
     return k if k.size * ensemble.n_partitions <= _MAX_SCORES else np.empty(0, int)
-
-
-def _lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
-    """By how much the similarity falls between the merge into k clusters and the next."""
-    levels = np.concatenate([np.minimum.accumulate(tree.similarities), [0.0]])
-    into = tree.n_leaves - 1 - k  # the merge that leaves k clusters
-    return np.where(into >= 0, levels[np.maximum(into, 0)], 1.0) - levels[tree.n_leaves - k]
 
 
 def _curves(

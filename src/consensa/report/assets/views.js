@@ -136,7 +136,7 @@ function clusterTable() {
     { title: "Consensus", cells: found.consensus, hint: "How often two objects of the cluster are together in a base clustering" },
     { title: "Confidence", cells: found.confidence, show: (v) => el("span", {}, part(v), el("span", { class: "meter", "aria-hidden": "true" }, el("i", { style: { width: `${100 * v}%` } }))) },
     { title: "Nearest", cells: found.nearest, show: (v, i) => (v < 0 ? "–" : `${v + 1} (${part(found.nearest_value[i])})`), hint: "The cluster it is mixed with most often, and how often" },
-    { title: "Typical object", cells: found.typical, text: true },
+    { title: "Typical", cells: found.typical, text: true, hint: "The object of the highest confidence" },
   ], { label: "Clusters" });
   highlight.listeners.push((c) => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === c))));
   if (found.n_left_out) host.append(el("p", { class: "note" }, `${count(found.n_left_out, "smaller cluster")} ${found.n_left_out === 1 ? "is" : "are"} not listed.`));
