@@ -54,7 +54,7 @@ BAD_PARTITIONS = {
     "no labels at all": (np.full((3, 2), -1), r"none of the 3 objects has a label in any base clustering"),
 }  # fmt: skip
 
-BAD_NUMBERS = [0, -1, 2.0, 2.5, "2", "auto", None, True, [], [2, 0], [2, 2.5], np.array(2), np.array([[2]]), {2}]
+BAD_NUMBERS = [0, -1, 2.0, 2.5, "2", "many", None, True, [], [2, 0], [2, 2.5], np.array(2), np.array([[2]]), {2}]
 
 BAD_FEATURES = {
     "NaN": (np.where(np.eye(30, 3) > 0, np.nan, X), "contains NaN"),

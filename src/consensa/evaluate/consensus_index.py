@@ -22,13 +22,14 @@ _FEWEST = 5  # base clusterings with k clusters
 _STEPS = CDF_GRID.size - 1
 
 
-def consensus_cdfs(ensemble: Ensemble, k: np.ndarray) -> dict[int, np.ndarray] | None:
+def consensus_cdfs(ensemble: Ensemble, n_clusters: np.ndarray) -> dict[int, np.ndarray] | None:
     """Return the distribution of the consensus index for every k, from the base clusterings that have k clusters.
 
     Parameters
     ----------
     ensemble : Ensemble
-    k : ndarray of int
+    n_clusters : ndarray of int
+        The candidates k.
 
     Returns
     -------
@@ -36,11 +37,19 @@ def consensus_cdfs(ensemble: Ensemble, k: np.ndarray) -> dict[int, np.ndarray] |
         None unless every base clustering leaves some objects out (a subsample). Those k are missing of which there are
         fewer than five base clusterings. The co-association of an ensemble of any base clusterings does not depend on
         the k it is cut into, so it has no such curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> subsamples = np.array([[0, 0, 0, -1, 0], [0, 0, -1, 0, 0], [1, -1, 1, 1, 1], [-1, 1, 1, 1, -1]])
+    >>> sorted(consensus_cdfs(Ensemble(subsamples), np.array([2, 3])))
+    [2]
     """
     if ensemble.n_partitions < _FEWEST or np.any(np.all(ensemble.labels >= 0, axis=0)):
         return None
-    n_clusters = np.diff(ensemble.offsets)
-    groups = {int(number): np.flatnonzero(n_clusters == number) for number in k if number > 1}
+    widths = np.diff(ensemble.offsets)
+    groups = {int(number): np.flatnonzero(widths == number) for number in n_clusters if number > 1}
     found = {number: consensus_cdf(ensemble, members) for number, members in groups.items() if members.size >= _FEWEST}
     return found or None
 

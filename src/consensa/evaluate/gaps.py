@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["eigengaps", "lifetimes"]
 
 
-def lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
+def lifetimes(tree: Dendrogram, n_clusters: np.ndarray) -> np.ndarray:
     """Return for every k how long the tree keeps k clusters: the gap between two merges.
 
     asin(sqrt(born)) - asin(sqrt(died)), with *born* the similarity of the merge that leaves k clusters and *died* that
@@ -27,8 +27,8 @@ def lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     tree : Dendrogram
-    k : ndarray of int
-        From 1 to n_leaves.
+    n_clusters : ndarray of int
+        The candidates k, from 1 to n_leaves.
 
     Returns
     -------
@@ -52,12 +52,12 @@ def lifetimes(tree: Dendrogram, k: np.ndarray) -> np.ndarray:
     """
     falling = np.minimum.accumulate(tree.similarities)  # average linkage can go up a little where ties were rounded
     born = np.arcsin(np.sqrt(np.clip(np.append(falling[::-1], 1.0), 0.0, 1.0)))
-    out = born[k - 1] - born[np.maximum(k - 2, 0)]
-    out[k == 1] = np.nan
+    out = born[n_clusters - 1] - born[np.maximum(n_clusters - 2, 0)]
+    out[n_clusters == 1] = np.nan
     return out
 
 
-def eigengaps(ensemble: Ensemble, k: np.ndarray) -> np.ndarray:
+def eigengaps(ensemble: Ensemble, n_clusters: np.ndarray) -> np.ndarray:
     """Return for every k the gap after the k-th eigenvalue of the graph of objects and base clusters.
 
     The graph and its spectrum are those of the transfer cut without weights, an eigenproblem on the base clusters; it
@@ -66,7 +66,8 @@ def eigengaps(ensemble: Ensemble, k: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     ensemble : Ensemble
-    k : ndarray of int
+    n_clusters : ndarray of int
+        The candidates k.
 
     Returns
     -------
@@ -88,10 +89,10 @@ def eigengaps(ensemble: Ensemble, k: np.ndarray) -> np.ndarray:
     array([0., 1.])
     """
     spectrum = transfer_cut(cluster_graph(ensemble), ensemble.sizes, random_state=0)
-    wanted = int(k.max()) + 1
+    wanted = int(n_clusters.max()) + 1
     values = np.full(wanted, np.nan)
     found = spectrum.eigenvalues(wanted)
     values[: found.size] = np.clip(found, 0.0, 1.0)
     if found.size < wanted:
         values[found.size] = 0.0  # beyond the last base cluster there is nothing
-    return values[k - 1] - values[k]
+    return values[n_clusters - 1] - values[n_clusters]

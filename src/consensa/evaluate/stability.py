@@ -24,7 +24,7 @@ N_ROWS = 512  # microclusters that the trees are built on
 
 
 def stability(
-    ensemble: Ensemble, k: np.ndarray, *, n_resamples: int = 10, random_state: RandomState = None
+    ensemble: Ensemble, n_clusters: np.ndarray, *, n_resamples: int = 10, random_state: RandomState = None
 ) -> np.ndarray:
     """Split the base clusterings into halves at random and compare what both halves make of k clusters.
 
@@ -36,7 +36,8 @@ def stability(
     ----------
     ensemble : Ensemble
         At least two base clusterings.
-    k : ndarray of int
+    n_clusters : ndarray of int
+        The candidates k.
     n_resamples : int, default=10
         Number of splits.
     random_state : int, RandomState, Generator or None, default=None
@@ -70,7 +71,7 @@ def stability(
 
     def compare(pair: list[np.ndarray]) -> np.ndarray:
         one, other = (agglomerate(_half(labels, weights, ensemble.offsets, half), sizes) for half in pair)
-        return np.array([_agreement(one, other, sizes, int(number)) for number in k])
+        return np.array([_agreement(one, other, sizes, int(number)) for number in n_clusters])
 
     return np.array(thread_map(compare, halves))
 
