@@ -102,7 +102,7 @@ def report_content(
         "map": object_map(subject),
         "confidence": confidence_summary(subject),
         "heatmap": consensus_blocks(subject, tree),
-        "tree": {"own": tree.own, **condense(tree, subject.sizes)},
+        "tree": {"own": tree.own, "n_objects": int(tree.counts.sum()), **condense(tree, subject.sizes)},
         "choice": k_curves(subject),
         "base": base_clusterings(reliability, subject.partition_names),
         "profile": feature_profile(subject),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["k_curves"]
 
-_CHEAP = 1_000_000  # labels of all microclusters; above, cutting again for every k takes too long for a report
+_MAX_LABELS, _MAX_OBJECTS = 500_000, 100_000  # above, cutting again for every k takes too long for a report
 _MAX_SCORES = 2000  # NMI of cuts with base clusterings
 _MAX_CANDIDATES = 200
 _TITLES = {
@@ -44,7 +44,7 @@ def k_curves(subject: Subject) -> dict[str, Any]:
     """
     choice = getattr(subject.model, "choice_", None) or getattr(subject.consensus, "choice_", None)
     if choice is not None:
-        curves = {**choice.curves, "score": choice.score}
+        curves = {"score": choice.score, **choice.curves}
         return _curves(subject, choice.k, curves, dict(choice.votes), str(choice.rule))
     k = _candidates(subject)
     if k.size < 2:
@@ -70,7 +70,8 @@ def _candidates(subject: Subject) -> np.ndarray:
     if isinstance(subject.model.labels_, dict):
         return np.sort(np.array(list(subject.model.labels_)))[:_MAX_CANDIDATES]
     ensemble = subject.ensemble
-    if not hasattr(subject.consensus, "ensemble_") or ensemble.labels.size > _CHEAP or subject.n_clusters > 30:
+    costly = ensemble.labels.size > _MAX_LABELS or ensemble.n_objects > _MAX_OBJECTS or subject.n_clusters > 30
+    if costly or not hasattr(subject.consensus, "ensemble_"):
         return np.empty(0, int)
     limit = min(ensemble.n_microclusters, ensemble.n_base_clusters)
     k = np.arange(2, min(max(10, 2 * subject.n_clusters), limit) + 1)

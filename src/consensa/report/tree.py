@@ -19,6 +19,7 @@ __all__ = ["Tree", "condense", "leaf_order", "tree_of"]
 _MAX_LEAVES = 48
 _MOST_LEAVES = 120  # where there are more clusters than that, not all of them are leaves
 _MAX_ROWS = 1000
+_DETAIL = 200  # a split is shown if its smaller side holds one object in 200
 _WITHIN = 2.0  # added to similarities within clusters, so that these are complete before they merge
 
 
@@ -103,7 +104,7 @@ def leaf_order(dendrogram: Dendrogram) -> np.ndarray:
 
 
 def condense(tree: Tree, sizes: np.ndarray) -> dict[str, Any]:
-    """Open a tree from its root: first down to the clusters, then always the largest subtree, to a few leaves.
+    """Open a tree from its root: first down to the clusters, then to the most even splits, to a few leaves.
 
     Parameters
     ----------
@@ -153,16 +154,19 @@ def _nodes(dendrogram: Dendrogram) -> tuple[list[int], list[int], list[float]]:
 
 
 def _open(left: list[int], right: list[int], objects: list[float], n_leaves: int, n_clusters: int) -> set[int]:
-    """Merges to show: the last ones, down to the clusters, then those of most objects."""
+    """Merges to show: the last ones, down to the clusters, then those that lead to the most even split."""
     n = len(left) + 1
     total = 2 * n - 1
+    worth = [0.0] * n
+    for one, two in zip(left, right, strict=True):
+        worth.append(max(min(objects[one], objects[two]), worth[one], worth[two]))
     opened: set[int] = set()
     waiting: list[tuple[int, float, int]] = []
 
     def offer(node: int) -> None:
-        if node >= n:
-            late = node >= total - n_clusters + 1
-            heapq.heappush(waiting, (-node, 0.0, node) if late else (0, -objects[node], node))
+        late = node >= total - n_clusters + 1
+        if node >= n and (late or worth[node] * _DETAIL >= objects[-1]):
+            heapq.heappush(waiting, (-node, 0.0, node) if late else (0, -worth[node], node))
 
     offer(total - 1)
     while waiting and len(opened) < n_leaves - 1:

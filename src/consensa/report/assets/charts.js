@@ -1,7 +1,8 @@
+const labelled = data.summary.n_objects - data.summary.n_unlabelled;
 /* Histogram, ranks, curves, consensus matrix, dendrogram. */
 function bars(host, { label, values, top, ticks, yTicks, describe, fillOf, height = 220, note = null }) {
   figure(host, label, (svg, width) => {
-    const left = 44, bottom = 24, high = height - bottom - 8;
+    const left = 14 + 7 * Math.max(...yTicks.map(([, text]) => text.length)), bottom = 24, high = height - bottom - 8;
     const step = (width - left) / values.length;
     const y = (value) => 8 + high * (1 - value / top);
     sized(svg, width, height);
@@ -70,7 +71,8 @@ function curves() {
     const card = el("figure", { class: "card" }, el("figcaption", {}, el("h3", {}, curve.title)));
     byId("curves").append(card);
     const defined = curve.values.filter((value) => value !== null);
-    const low = Math.min(0, ...defined), high = Math.max(...defined, low + 1e-9);
+    const least = Math.min(...defined), most = Math.max(...defined);
+    const low = least > 0 && least < 0.3 * most ? 0 : least, high = Math.max(most, low + 1e-9);
     figure(card, `${curve.title} over the number of clusters`, (svg, width) => {
       const left = 40, height = 170, bottom = 24;
       const x = (i) => left + 8 + (i * (width - left - 18)) / Math.max(1, k.length - 1);
@@ -154,7 +156,8 @@ function heatmap() {
   const ramp = el("span", { class: "ramp", "aria-hidden": "true" }, ...[0.05, 0.25, 0.5, 0.75, 1].map((a) => el("i", { style: { background: `rgb(var(--heat-rgb) / ${a})` } })));
   host.append(el("p", { class: "legend" }, "0 never together", ramp, "1 always together"));
   const left = data.summary.n_clusters - new Set(cluster).size;
-  host.append(el("p", { class: "note" }, `${n} blocks of about equal size within the clusters, in the order of the dendrogram.${left ? ` The ${whole(left)} smallest clusters are left out.` : ""}`));
+  const seen = size.reduce((a, b) => a + b, 0);
+  host.append(el("p", { class: "note" }, `${n} blocks of about equal size within the clusters, in the order of the dendrogram${seen < labelled ? `, from a sample of ${whole(seen)} objects` : ""}.${left ? ` The ${whole(left)} smallest clusters are left out.` : ""}`));
 }
 
 function tree() {
@@ -189,5 +192,5 @@ function tree() {
       at: (px, py) => (py > top + n * row ? -1 : Math.max(0, Math.min(n - 1, Math.floor((py - top) / row)))),
     };
   });
-  host.append(el("p", { class: "note" }, `Similarity at which groups merge; leaves are groups of objects (cluster · objects). ${own ? "The tree of the method itself, its largest branches opened." : "The method makes no tree: this one joins the objects within its clusters, then the clusters, by their mean co-association."}`));
+  host.append(el("p", { class: "note" }, `Similarity at which groups merge; leaves are groups of objects (cluster · objects). ${own ? "The tree of the method itself, its main branches opened." : "The method makes no tree: this one joins the objects within its clusters, then the clusters, by their mean co-association."}${data.tree.n_objects < labelled ? ` Numbers of objects are estimates from a sample of ${whole(data.tree.n_objects)}.` : ""}`));
 }

@@ -129,7 +129,7 @@ function table(host, caption, columns, { sort = true, label = caption } = {}) {
     el("tr", {}, ...columns.map((column, j) => {
       const value = column.cells[i];
       const shown = column.show ? column.show(value, i) : column.text || typeof value === "string" ? word(value) : part(value);
-      return el(j === 0 ? "th" : "td", { scope: j === 0 ? "row" : null, class: column.text ? null : "num" }, shown);
+      return el(j === 0 ? "th" : "td", { scope: j === 0 ? "row" : null, class: column.show ? (column.text ? null : "num") : column.text ? "text" : "num" }, shown);
     })));
   const heads = columns.map((column, j) => {
     const press = () => {

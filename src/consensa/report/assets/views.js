@@ -114,7 +114,6 @@ function objectMap() {
   controls.append(picker);
   highlight.listeners.push((c) => { picker.selectedIndex = c === null ? 0 : c + 1; paint(); });
   const about = el("p", { class: "note" }, layouts[0].note);
-  const labelled = data.summary.n_objects - data.summary.n_unlabelled;
   host.append(legend, about);
   if (n < labelled) host.append(el("p", { class: "note" }, `A sample of ${whole(n)} of ${whole(labelled)} objects, spread over all clusters.`));
   explain();
