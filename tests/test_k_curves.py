@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import combinations
 
 import numpy as np
@@ -23,7 +24,7 @@ from consensa.evaluate import (
     stability,
 )
 from consensa.evaluate import pac as pac_of
-from consensa.evaluate.sampling import sample_microclusters
+from consensa.evaluate.sampling import sample_objects
 from consensa.evaluate.stability import _agreement
 from consensa.generate import KMeansPartitions
 from consensa.partition import Dendrogram, transfer_cut
@@ -75,9 +76,8 @@ def test_eigengap_is_that_of_the_transfer_cut(ensemble):
 
 def test_agreement_is_close_to_the_exact_adjusted_mutual_information(ensemble):
     tree = EAC(2).fit(ensemble).dendrogram_
-    rows = np.arange(ensemble.n_microclusters)
     cuts = [tree.cut(k) for k in (2, 5, 9)]
-    found = member_agreement(cuts, rows, ensemble)
+    found = member_agreement(cuts, ensemble)
     for cut, values in zip(cuts, found, strict=True):
         labels = ensemble.to_objects(cut)
         for m, value in enumerate(values):
@@ -91,15 +91,14 @@ def test_agreement_of_unrelated_clusterings_does_not_grow_with_k():
     rng = np.random.default_rng(0)
     n = 3000
     ensemble = Ensemble(rng.integers(0, 12, size=(n, 8)))
-    rows = np.arange(ensemble.n_microclusters)
-    cuts = [rng.integers(0, k, rows.size) for k in (2, 10, 30)]
-    assert np.abs(member_agreement(cuts, rows, ensemble)).max() < 0.02
+    cuts = [rng.integers(0, k, ensemble.n_microclusters) for k in (2, 10, 30)]
+    assert np.abs(member_agreement(cuts, ensemble)).max() < 0.02
 
 
 def test_agreement_with_missing_labels_counts_what_both_label():
     labels = np.array([[0, 0], [0, -1], [1, 1], [1, -1]])
     ensemble = Ensemble(np.repeat(labels, 5, axis=0))
-    found = member_agreement([np.array([0, 0, 1, 1])], np.arange(4), ensemble)
+    found = member_agreement([np.array([0, 0, 1, 1])], ensemble)
     np.testing.assert_allclose(found, 1.0)
 
 
@@ -178,17 +177,37 @@ def test_no_distribution_without_subsamples_or_with_too_few(ensemble):
 
 
 def test_sample_follows_the_labels_not_the_order(ensemble):
-    labels = ensemble.to_objects(np.arange(ensemble.n_microclusters))
-    partitions = ensemble.labels[labels]
+    partitions = ensemble.labels[ensemble.row_map]
     order = np.random.default_rng(0).permutation(len(partitions))
-    shuffled = Ensemble(partitions[order])
-    one = ensemble.labels[sample_microclusters(ensemble, 30)]
-    other = shuffled.labels[sample_microclusters(shuffled, 30)]
-    assert sorted(map(tuple, one)) == sorted(map(tuple, other))
-    assert len(one) == 30
+    found = []
+    for each in (ensemble, Ensemble(partitions[order])):
+        rows, counts = sample_objects(each, 30)
+        found.append(sorted((*row, count) for row, count in zip(each.labels[rows].tolist(), counts, strict=True)))
+    assert found[0] == found[1]
 
 
-def test_sample_prefers_large_microclusters():
-    sizes = np.concatenate([np.full(50, 100), np.ones(500, int)])
-    ensemble = Ensemble(np.repeat(np.arange(550), sizes)[:, None])
-    assert np.count_nonzero(ensemble.sizes[sample_microclusters(ensemble, 100)] == 100) >= 48
+def test_every_object_is_as_likely_to_be_drawn():
+    sizes = np.concatenate([np.full(200, 50), np.full(300, 5), np.ones(3000, int)])
+    place = np.repeat(np.arange(3500), sizes)
+    ensemble = Ensemble(np.column_stack([place, 7 * place % 3500, 11 * place % 3500]))
+    rows, counts = sample_objects(ensemble, 1000)
+    assert abs(rows.size - 1000) < 80
+    shares = [counts[ensemble.sizes[rows] == size].sum() / sizes[sizes == size].sum() for size in (50, 5, 1)]
+    np.testing.assert_allclose(shares, np.mean(shares), rtol=0.1)
+    assert np.all(counts <= ensemble.sizes[rows])
+
+
+def test_one_large_microcluster_does_not_take_the_whole_sample():
+    ensemble = Ensemble(np.concatenate([np.zeros(100_000, int), np.arange(2000)])[:, None])
+    rows, counts = sample_objects(ensemble, 500)
+    assert abs(rows.size - 500) < 80
+    assert counts[0] == pytest.approx(25_000, rel=0.2)
+
+
+def test_choice_on_a_sample(monkeypatch):
+    X, _ = make_blobs(3000, centers=8 * np.eye(5), cluster_std=1.5, random_state=0)
+    partitions = KMeansPartitions(20, k_range=(2, 40), random_state=0).fit_transform(X)
+    monkeypatch.setattr(import_module("consensa.evaluate.choose_k"), "_N_ROWS", 200)
+    ensemble = Ensemble(partitions)
+    assert ensemble.n_microclusters > 1000
+    assert [choose_k(ensemble, method, random_state=0).n_clusters for method in ("lwea", "lwgp")] == [5, 5]

@@ -18,7 +18,9 @@ _ACCEPTED_BY = 0.25  # share of the base clusterings
 _EQUAL = 1e-9
 
 
-def member_agreement(cuts: Iterable[np.ndarray], rows: np.ndarray, ensemble: Ensemble) -> np.ndarray:
+def member_agreement(
+    cuts: Iterable[np.ndarray], ensemble: Ensemble, rows: np.ndarray | None = None, counts: np.ndarray | None = None
+) -> np.ndarray:
     """Return the adjusted mutual information of every cut with every base clustering.
 
     Mutual information over the geometric mean of the entropies, both less what chance alone would give: about
@@ -28,9 +30,11 @@ def member_agreement(cuts: Iterable[np.ndarray], rows: np.ndarray, ensemble: Ens
     ----------
     cuts : iterable of ndarray of shape (n_rows,), int
         Labels 0, 1, ... of the microclusters in ``rows``.
-    rows : ndarray of shape (n_rows,), int
-        Numbers of microclusters.
     ensemble : Ensemble
+    rows : ndarray of shape (n_rows,), int, default=None
+        Numbers of microclusters; None for all.
+    counts : ndarray of shape (n_rows,), int, default=None
+        How many objects of each count; None for all.
 
     Returns
     -------
@@ -49,11 +53,12 @@ def member_agreement(cuts: Iterable[np.ndarray], rows: np.ndarray, ensemble: Ens
     >>> import numpy as np
     >>> from consensa import Ensemble
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]])
-    >>> member_agreement([np.array([0, 1, 1]), np.array([0, 1, 2])], np.arange(3), ensemble).round(3)
+    >>> member_agreement([np.array([0, 1, 1]), np.array([0, 1, 2])], ensemble).round(3)
     array([[1.  , 0.74],
            [0.74, 1.  ]])
     """
-    sizes = ensemble.sizes[rows].astype(float)
+    rows = np.arange(ensemble.n_microclusters) if rows is None else rows
+    sizes = (ensemble.sizes[rows] if counts is None else counts).astype(float)
     incidence = ensemble.incidence[rows]
     filled = np.diff(ensemble.offsets) > 0
     starts, widths = ensemble.offsets[:-1][filled], np.diff(ensemble.offsets)[filled]

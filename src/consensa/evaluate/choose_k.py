@@ -13,7 +13,7 @@ from consensa.evaluate.agreement import member_agreement, smallest_accepted
 from consensa.evaluate.consensus_index import consensus_cdfs, delta_area, pac
 from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
-from consensa.evaluate.sampling import sample_microclusters
+from consensa.evaluate.sampling import sample_objects
 from consensa.evaluate.stability import stability
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.spectral import SpectralCut
@@ -87,8 +87,9 @@ def choose_k(
     wins, the smaller k of equal ones. k = 1 is chosen only where nothing else is possible. No labels and nothing of a
     data set enter. How often it finds the number of classes of real data is in the documentation (choice of k).
 
-    All cuts come from one fit of the method. Cuts are compared on at most 1,000 microclusters, halves on 512, pairs on
-    2,048, chosen by the hashes of their labels, so the choice does not depend on the order of the objects.
+    All cuts come from one fit of the method. Where there are more, cuts are compared on objects in about 1,000
+    microclusters, halves in 512, pairs in 2,048, drawn by the hashes of their labels, so the choice does not depend on
+    the order of the objects.
 
     References
     ----------
@@ -157,8 +158,8 @@ def choose_cut(
     if isinstance(cut, Dendrogram):
         curves["lifetime"] = lifetimes(cut, k)
     curves["eigengap"] = np.where(k > 1, eigengaps(ensemble, k), np.nan)
-    rows = sample_microclusters(ensemble, max(_N_ROWS, 4 * int(k.max())))
-    agreement = member_agreement(_cuts_of_rows(cut, k, rows), rows, ensemble)
+    rows, counts = sample_objects(ensemble, max(_N_ROWS, 4 * int(k.max())))
+    agreement = member_agreement(_cuts_of_rows(cut, k, rows, counts), ensemble, rows, counts)
     curves["anmi"] = np.where(k > 1, agreement.mean(axis=1), np.nan)
     if ensemble.n_partitions > 1:
         halves = stability(ensemble, k, n_resamples=n_resamples, random_state=random_state)
@@ -216,9 +217,9 @@ def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 
     return sorted({int(k[np.argmin(np.abs(k - number))]) for number in wanted})
 
 
-def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
     if isinstance(cut, SpectralCut):
-        return cut.cut_rows(k.tolist(), rows)
+        return cut.cut_rows(k.tolist(), rows, counts)
     return [np.unique(cut.cut(int(number))[rows], return_inverse=True)[1] for number in k]
 
 

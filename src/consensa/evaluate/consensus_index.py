@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from consensa._threads import row_ranges
 from consensa.evaluate.k_choice import CDF_GRID
-from consensa.evaluate.sampling import sample_microclusters
+from consensa.evaluate.sampling import sample_objects
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -84,8 +84,8 @@ def consensus_cdf(ensemble: Ensemble, members: np.ndarray) -> np.ndarray:
     >>> cdf[[0, 50, 100]].round(3)
     array([0.667, 0.667, 1.   ])
     """
-    rows = sample_microclusters(ensemble, N_ROWS)
-    sizes = ensemble.sizes[rows].astype(float)
+    rows, counted = sample_objects(ensemble, N_ROWS)
+    sizes = counted.astype(float)
     seen = (ensemble.labels[rows][:, members] >= 0).astype(np.float32)
     columns = np.concatenate([np.arange(ensemble.offsets[m], ensemble.offsets[m + 1]) for m in members])
     shared = sp.csr_array(ensemble.incidence[rows][:, columns], dtype=np.float32)

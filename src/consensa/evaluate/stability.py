@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._random import as_generator
 from consensa._threads import thread_map
-from consensa.evaluate.sampling import sample_microclusters
+from consensa.evaluate.sampling import sample_objects
 from consensa.partition.agglomerate import agglomerate
 from consensa.relate.relation import Dense
 from consensa.weigh import entropy_weights
@@ -28,9 +28,9 @@ def stability(
 ) -> np.ndarray:
     """Split the base clusterings into halves at random and compare what both halves make of k clusters.
 
-    Each half is combined by average linkage on its locally weighted co-association, on at most 512 microclusters; the
-    score is the adjusted Rand index, which is about 0 for unrelated clusterings. So the cost does not grow with the
-    number of objects or with the cost of the method.
+    Each half is combined by average linkage on its locally weighted co-association, on the objects of about 512
+    microclusters where there are more; the score is the adjusted Rand index, which is about 0 for unrelated
+    clusterings. So the cost does not grow with the number of objects or with the cost of the method.
 
     Parameters
     ----------
@@ -62,8 +62,7 @@ def stability(
     >>> stability(ensemble, np.array([2, 3]), n_resamples=1, random_state=0)
     array([[1., 1.]])
     """
-    rows = sample_microclusters(ensemble, N_ROWS)
-    sizes = ensemble.sizes[rows]
+    rows, sizes = sample_objects(ensemble, N_ROWS)
     labels = ensemble.labels[rows]
     weights = entropy_weights(ensemble, 0.4)
     rng = as_generator(random_state)

@@ -148,16 +148,20 @@ class SpectralCut:
         )
         return split_groups(labels, n_clusters)
 
-    def cut_rows(self, n_clusters: list[int], rows: np.ndarray, n_init: int = 2) -> list[np.ndarray]:
+    def cut_rows(
+        self, n_clusters: list[int], rows: np.ndarray, weights: np.ndarray, n_init: int = 1
+    ) -> list[np.ndarray]:
         """Cut a sample of the rows into several numbers of clusters: quick, to compare numbers rather than to use.
 
         Parameters
         ----------
         n_clusters : list of int
         rows : ndarray of shape (n_sampled,), int
-            At least as many as the largest number of clusters; k-means fits on these alone.
-        n_init : int, default=2
-            Starts of k-means.
+            k-means fits on these alone.
+        weights : ndarray of shape (n_sampled,)
+            How many objects each of them stands for.
+        n_init : int, default=1
+            Starts of k-means, of at most 20 iterations.
 
         Returns
         -------
@@ -174,7 +178,9 @@ class SpectralCut:
             seed = np.random.default_rng([self._seed, k])
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConsensaWarning)  # fewer points than clusters: nobody uses these labels
-                labels = weighted_kmeans(points, self._sizes[rows], k, n_init=n_init, random_state=seed)
+                labels = weighted_kmeans(
+                    points, weights, min(k, rows.size), n_init=n_init, max_iter=20, random_state=seed
+                )
             return np.unique(labels, return_inverse=True)[1]
 
         return [np.asarray(cut(k)) for k in n_clusters]
