@@ -3,10 +3,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint types tests wheel-check clean
+.PHONY: demo picture test lint types tests wheel-check clean
 
 demo: $(STAMP)
-	$(BIN)/consensa demo --output demo/labels.csv --force
+	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
+
+picture: $(STAMP)
+	$(BIN)/python -m bench.report_picture
 
 test: lint types tests
 

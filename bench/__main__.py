@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 from bench import paper002, paper004
+from bench.choose_k import run_choices
+from bench.choose_k_report import choice_figure, choice_report
 from bench.compare import comparison
+from bench.confidence import confidence_figure, confidence_report, run_confidence
 from bench.data import find_data_dir, find_pools, read_published
 from bench.generation import generation_speed
 from bench.low_rank import low_rank_speed
@@ -18,6 +21,7 @@ from bench.restarts import restarts, restarts_report
 from bench.speed import SIZES, against_twins, growth, save, startup
 from bench.speed_report import growth_report, startup_report, twins_report
 from bench.tables import get_table
+from consensa.methods import METHODS
 
 __all__ = ["main"]
 
@@ -132,6 +136,31 @@ def _low_rank(options: argparse.Namespace) -> None:
     print("\n".join(f"{name:<30}{value:>12.4g}" for name, value in figures.items()))
 
 
+def _choose_k(options: argparse.Namespace) -> None:
+    rows = run_choices(
+        find_data_dir(options.data_dir), options.output, pools=options.pools, runs=options.runs, k_max=options.k_max
+    )
+    print(choice_report(rows))
+    if options.figure is not None:
+        choice_figure(rows, options.figure)
+    print(f"\nEvery choice: {options.output}")
+
+
+def _confidence(options: argparse.Namespace) -> None:
+    rows = run_confidence(
+        find_data_dir(options.data_dir),
+        options.output,
+        methods=options.methods,
+        members=options.members,
+        draws=options.draws,
+        pools=options.pools,
+    )
+    print(confidence_report(rows))
+    if options.figure is not None:
+        confidence_figure(rows, options.figure)
+    print(f"\nEvery curve: {options.output}")
+
+
 def _generation(options: argparse.Namespace) -> None:
     for name in options.sets:
         row = generation_speed(find_data_dir(options.data_dir), name, options.members, options.seed)
@@ -147,6 +176,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_paper003(commands.add_parser("paper003", help="Tables 3 and 4 of paper 003, with its sweep of theta"))
     _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
     _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
+    _add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
+    _add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -197,6 +228,25 @@ def _add_low_rank(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_low_rank)
     parser.add_argument("--microclusters", type=_count, default=4000)
     parser.add_argument("--direct-iterations", type=_count, default=1, help="how many are timed (default 1)")
+
+
+def _add_choose_k(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_choose_k)
+    parser.add_argument("--pools", nargs="+", help="only these, such as LWEC_MF (default: all that are there)")
+    parser.add_argument("--runs", type=_count, default=5, help="draws per pool (default 5)")
+    parser.add_argument("--k-max", type=int, default=40, help="largest candidate; 0 for the default of choose_k")
+    parser.add_argument("--figure", type=Path, help="draw chosen k against classes into this file")
+    parser.add_argument("--output", type=Path, default=Path("results", "choose_k.csv"))
+
+
+def _add_confidence(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_confidence)
+    parser.add_argument("--pools", nargs="+", help="only these, such as LWEC_MF (default: all of LWEC and PTGP)")
+    parser.add_argument("--methods", nargs="+", choices=sorted(METHODS), default=["lwea", "lwgp"])
+    parser.add_argument("--members", nargs="+", type=_count, default=[10, 20], help="base clusterings per draw")
+    parser.add_argument("--draws", type=_count, default=3, help="draws per pool and number of members (default 3)")
+    parser.add_argument("--figure", type=Path, help="draw accuracy against the share kept into this file")
+    parser.add_argument("--output", type=Path, default=Path("results", "confidence.csv"))
 
 
 def _add_generation(parser: argparse.ArgumentParser) -> None:

@@ -135,7 +135,9 @@ def test_only_io_opens_files():
         for called, node in calls(name):
             nowhere = "devnull" in ast.unparse(node)
             loads_a_class = called == "load" and name in LOADS_A_CLASS
-            assert called not in OPENERS or nowhere or loads_a_class, f"{name}, line {node.lineno}: {called}"
+            saves_a_model = ast.unparse(node.func) == "model.save"  # which writes through io
+            allowed = nowhere or loads_a_class or saves_a_model
+            assert called not in OPENERS or allowed, f"{name}, line {node.lineno}: {called}"
 
 
 def test_nothing_is_ever_unpickled():

@@ -54,7 +54,7 @@ BAD_PARTITIONS = {
     "no labels at all": (np.full((3, 2), -1), r"none of the 3 objects has a label in any base clustering"),
 }  # fmt: skip
 
-BAD_NUMBERS = [0, -1, 2.0, 2.5, "2", "auto", None, True, [], [2, 0], [2, 2.5], np.array(2), np.array([[2]]), {2}]
+BAD_NUMBERS = [0, -1, 2.0, 2.5, "2", "many", None, True, [], [2, 0], [2, 2.5], np.array(2), np.array([[2]]), {2}]
 
 BAD_FEATURES = {
     "NaN": (np.where(np.eye(30, 3) > 0, np.nan, X), "contains NaN"),
@@ -204,7 +204,8 @@ def test_parameters_of_the_generator(parameters, message):
     [
         ({"n_clusters": 31}, r"n_clusters=31 is more than the 30 samples"),
         ({"n_clusters": 0}, r"n_clusters=0 is not allowed"),
-        ({"n_clusters": "auto"}, r"n_clusters='auto' is not allowed"),
+        ({"n_clusters": "many"}, r"n_clusters='many' is not allowed"),
+        ({"n_clusters": "auto:5:2"}, r"n_clusters='auto:5:2' is not allowed"),
         ({"method": "nope"}, r"method='nope' is not known"),
         ({"n_partitions": 0}, r"n_partitions=0 is not allowed"),
         ({"random_state": "x"}, r"random_state='x' cannot seed"),

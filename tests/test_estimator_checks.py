@@ -6,7 +6,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consensa import EnsembleClustering
-from consensa.generate import KMeansPartitions
+from consensa.generate import KMeansPartitions, SubsamplePartitions
 from consensa.methods import METHODS
 from consensa.methods.base import ConsensusClusterer
 
@@ -24,6 +24,7 @@ ESTIMATORS = [
     *(method.load()() for method in METHODS.values()),
     EnsembleClustering(n_clusters=3, n_partitions=10),
     KMeansPartitions(n_partitions=5),
+    SubsamplePartitions(n_partitions=5),
 ]
 
 

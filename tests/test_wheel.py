@@ -35,6 +35,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "consensa/py.typed" in names
     assert "consensa/__init__.py" in names
+    assert "consensa/report/assets/page.html" in names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"consensa"}
     source = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / "consensa").rglob("*.py")}
     assert source == {name for name in names if name.endswith(".py")}

@@ -13,6 +13,8 @@ from consensa.methods.registry import FEATURE_METHODS, METHODS
 if TYPE_CHECKING:
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
+    from consensa.evaluate.choose_k import choose_k as choose_k
+    from consensa.evaluate.k_choice import KChoice as KChoice
     from consensa.generate.lac import LAC as LAC
     from consensa.methods.consensus import consensus as consensus
     from consensa.methods.dlwecdl import DLWECDL as DLWECDL
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from consensa.methods.mdec import MDECConsensus as MDECConsensus
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
+    from consensa.methods.saving import load as load
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
     from consensa.methods.wspa import WSPA as WSPA
@@ -37,14 +40,17 @@ _HOMES = {
     "ConsensaWarning": "consensa._messages",
     "Ensemble": "consensa.ensemble",
     "EnsembleClustering": "consensa.methods.ensemble_clustering",
+    "KChoice": "consensa.evaluate.k_choice",
     "LAC": "consensa.generate.lac",
     "MDEC": "consensa.methods.mdec",
+    "choose_k": "consensa.evaluate.choose_k",
     "consensus": "consensa.methods.consensus",
+    "load": "consensa.methods.saving",
     "wbpa": "consensa.methods.wbpa",
     "wspa": "consensa.methods.wspa",
     **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},
 }
-_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "weigh")
+_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "weigh")
 
 __all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are strings
 

@@ -10,12 +10,14 @@ import numpy as np
 
 __all__ = [
     "as_cluster_numbers",
+    "auto_range",
     "check_choice",
     "check_cluster_weights",
     "check_integer",
     "check_n_clusters",
     "check_positive",
     "check_sizes",
+    "is_auto",
 ]
 
 
@@ -61,7 +63,35 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     raise ValueError(msg)
 
 
-def as_cluster_numbers(n_clusters: Any) -> list[int]:
+def is_auto(n_clusters: Any) -> bool:
+    """Whether the number of clusters is to be chosen: "auto", or "auto:2:20" with a range of candidates.
+
+    Examples
+    --------
+    >>> is_auto("auto"), is_auto("auto:2:20"), is_auto(3)
+    (True, True, False)
+    """
+    return isinstance(n_clusters, str) and n_clusters.partition(":")[0] == "auto"
+
+
+def auto_range(n_clusters: str) -> list[int] | None:
+    """Return the candidates in "auto:LOW:HIGH", both ends included; None for "auto" alone.
+
+    Examples
+    --------
+    >>> auto_range("auto:2:5"), auto_range("auto")
+    ([2, 3, 4, 5], None)
+    """
+    if n_clusters == "auto":
+        return None
+    parts = n_clusters.split(":")
+    if len(parts) == 3 and all(part.isdecimal() for part in parts[1:]) and 1 <= int(parts[1]) <= int(parts[2]):
+        return list(range(int(parts[1]), int(parts[2]) + 1))
+    msg = f'n_clusters={n_clusters!r} is not allowed: give "auto", or "auto:LOW:HIGH" with 1 <= LOW <= HIGH.'
+    raise ValueError(msg)
+
+
+def as_cluster_numbers(n_clusters: Any, name: str = "n_clusters") -> list[int]:
     """Return the numbers of clusters asked for: one integer, or a sequence of them.
 
     Examples
@@ -75,7 +105,8 @@ def as_cluster_numbers(n_clusters: Any) -> list[int]:
         wanted = list(n_clusters)
         if all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
             return [int(k) for k in wanted]
-    msg = f"n_clusters={n_clusters!r} is not allowed: give an integer of at least 1, or a sequence of such integers."
+    or_auto = ', or "auto"' if name == "n_clusters" else ""
+    msg = f"{name}={n_clusters!r} is not allowed: give an integer of at least 1, a sequence of such integers{or_auto}."
     raise ValueError(msg)
 
 

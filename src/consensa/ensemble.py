@@ -184,7 +184,7 @@ class Ensemble:
 
         Parameters
         ----------
-        partitions : label matrix of shape (n_new, n_partitions)
+        partitions : label matrix of shape (n_new, n_partitions), list of label vectors, or Ensemble
             Labels by the same base clusterings, in the same order.
 
         Returns
@@ -199,14 +199,27 @@ class Ensemble:
         array([[ 1,  1],
                [-1,  0]], dtype=int32)
         """
+        if isinstance(partitions, Ensemble):
+            return self._translate(partitions)
         n_new, columns = read_columns(partitions)
-        if len(columns) != self.n_partitions:
+        self._check_n_columns(len(columns))
+        return _encode(columns, self.vocabularies, 0, n_new)
+
+    def _translate(self, other: Ensemble) -> np.ndarray:
+        """Codes of the objects of another ensemble in the words of this one."""
+        self._check_n_columns(other.n_partitions)
+        rows = np.empty(other.labels.shape, np.int32)
+        for m, (known, words) in enumerate(zip(self.vocabularies, other.vocabularies, strict=True)):
+            rows[:, m] = np.append(known.encode(words.labels), -1)[other.labels[:, m]]
+        return other.to_objects(rows)
+
+    def _check_n_columns(self, n_columns: int) -> None:
+        if n_columns != self.n_partitions:
             msg = (
-                f"X has {len(columns)} features, but this ensemble is expecting {self.n_partitions} features as input: "
+                f"X has {n_columns} features, but this ensemble is expecting {self.n_partitions} features as input: "
                 "one column per base clustering, in the same order."
             )
             raise ValueError(msg)
-        return _encode(columns, self.vocabularies, 0, n_new)
 
     def to_objects(self, values: np.ndarray, fill: float = -1) -> np.ndarray:
         """Hand the value of every microcluster to its objects; objects without any label get ``fill``.

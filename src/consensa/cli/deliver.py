@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,22 +10,59 @@ import numpy as np
 from consensa import __version__
 from consensa.cli.terminal import print_json, say
 from consensa.io import check_output, write_labels
+from consensa.io.model import check_model_output
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from consensa.evaluate import KChoice
     from consensa.io import Table
 
-__all__ = ["check_before", "deliver", "introduce"]
+__all__ = ["check_before", "check_report_before", "deliver", "deliver_model", "deliver_report", "introduce"]
 
 _STANDARD = "-"
 
 
 def check_before(arguments: Namespace) -> None:
-    """Refuse an output that could not be written, before anything is read or computed."""
+    """Refuse an output that could not be written, before anything is read or computed; settle the candidates for k."""
+    if arguments.k_range is not None:
+        if arguments.n_clusters != "auto":
+            msg = "--k-range gives the candidates for -k auto; leave it out, or use -k auto."
+            raise ValueError(msg)
+        arguments.n_clusters = f"auto:{arguments.k_range}"
     if arguments.output is not None:
         source = None if arguments.data == _STANDARD else arguments.data
         check_output(arguments.output, force=arguments.force, source=source)
+    check_report_before(arguments, None if arguments.data == _STANDARD else arguments.data)
+    if arguments.save is not None:
+        check_model_output(arguments.save, force=arguments.force)
+
+
+def check_report_before(arguments: Namespace, source: str | None) -> None:
+    """Refuse a place for the report that could not be written."""
+    if arguments.report is not None:
+        from consensa.io.write import check_place
+        from consensa.report.write import report_format
+
+        report_format(arguments.report)
+        check_place(arguments.report, force=arguments.force, source=source)
+
+
+def deliver_report(arguments: Namespace, model: Any, **details: Any) -> None:
+    """Write the report where one is wanted."""
+    if arguments.report is not None:
+        start = time.perf_counter()
+        model.report(arguments.report, force=arguments.force, **details)
+        if not arguments.quiet:
+            say(f"wrote {arguments.report} ({time.perf_counter() - start:.2f} s).")
+
+
+def deliver_model(arguments: Namespace, model: Any, table: Table) -> None:
+    """Save the model where it is wanted."""
+    if arguments.save is not None:
+        model.save(arguments.save, ids=table.ids, force=arguments.force)
+        if not arguments.quiet:
+            say(f"wrote {arguments.save}.")
 
 
 def introduce(arguments: Namespace, source: str, table: Table, what: str) -> None:
@@ -35,8 +73,17 @@ def introduce(arguments: Namespace, source: str, table: Table, what: str) -> Non
         say("; ".join([f"{name}: {shape}", *table.notes]) + ".")
 
 
-def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, parameters: dict[str, Any]) -> None:
-    """Write the labels where they are wanted, and the summary if it is."""
+def deliver(
+    arguments: Namespace,
+    labels: Any,
+    table: Table,
+    seconds: float,
+    parameters: dict[str, Any],
+    choice: KChoice | None = None,
+) -> None:
+    """Write the labels where they are wanted, and the summary if it is; say how k was chosen, if it was."""
+    if choice is not None and not arguments.quiet:
+        say(f"chose {choice.summary()}.")
     found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None or not arguments.json:
@@ -47,7 +94,8 @@ def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, par
         )
         say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
     if arguments.json:
-        print_json(_summary(arguments, found, table, seconds, parameters))
+        summary = _summary(arguments, found, table, seconds, parameters)
+        print_json(summary if choice is None else {**summary, "k": choice.n_clusters, "choice": choice.to_dict()})
 
 
 def _count(number: int, what: str) -> str:

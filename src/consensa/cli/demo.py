@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa import __version__
+from consensa.cli.deliver import check_report_before, deliver_report
 from consensa.cli.run import make_model
 from consensa.cli.terminal import format_table, print_text
 from consensa.evaluate import ari, nmi
@@ -29,6 +30,7 @@ def execute(arguments: Namespace) -> None:
     kind_of(arguments.output)
     Path(arguments.output).parent.mkdir(parents=True, exist_ok=True)
     check_output(arguments.output, force=arguments.force)
+    check_report_before(arguments, None)
     digits = load_digits()
     truth = digits.target
     n_classes = np.unique(truth).size
@@ -40,6 +42,8 @@ def execute(arguments: Namespace) -> None:
     print_text(_table(model.partitions_, model.labels_, truth, arguments.method))
     print_text(f"\n{arguments.n_partitions} base clusterings and their consensus: {seconds:.1f} s")
     print_text(f"labels: {arguments.output}")
+    names = [f"pixel {j // 8}, {j % 8}" for j in range(digits.data.shape[1])]
+    deliver_report(arguments, model, feature_names=names, truth=truth, title="Handwritten digits")
 
 
 def _table(partitions: np.ndarray, labels: np.ndarray, truth: np.ndarray, method: str) -> str:

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from consensa import __version__
-from consensa.methods.registry import METHODS, get_method
+from consensa.cli.values import (
+    at_least,
+    column_names,
+    delimiter,
+    k_range,
+    method_name,
+    missing_label,
+    n_jobs,
+    parameter,
+    parse_cluster_numbers,
+)
+from consensa.methods.registry import METHODS
 
-__all__ = ["build_parser", "layout_of", "parse_cluster_numbers"]
+__all__ = ["GENERATORS", "build_parser", "layout_of", "parse_cluster_numbers"]
+
+GENERATORS = {
+    "kmeans": "KMeansPartitions",
+    "lac": "LACPartitions",
+    "mixed": "MixedPartitions",
+    "rpcl": "RPCLPartitions",
+    "subsample": "SubsamplePartitions",
+    "subspace": "MetricSubspacePartitions",
+}
 
 _MAIN_EXAMPLES = """\
 examples:
   consensa demo --output labels.csv
-  consensa run data.csv -k 10 -o labels.csv
+  consensa run data.csv -k 10 -o labels.csv --report report.html
+  consensa generate data.csv -m 50 -o partitions.csv
   consensa combine partitions.csv -k 3,4,5 --method lwea -o labels.csv
   consensa compare labels.csv truth.csv
 
@@ -35,6 +55,22 @@ _COMPARE_EXAMPLES = """\
 examples:
   consensa compare labels.csv truth.csv
   consensa compare labels.csv table.csv --columns-b class --id-column sample --json
+"""
+_GENERATE_EXAMPLES = """\
+examples:
+  consensa generate data.csv -m 50 -o partitions.csv
+  consensa generate data.csv --generator subsample -k 4 --param fraction=0.7 --directory members -o partitions.parquet
+  consensa generate data.csv --quiet | consensa combine - -k 5 > labels.csv
+"""
+_SHOW_EXAMPLES = """\
+examples:
+  consensa show model.npz
+  consensa show model.npz -k 2:6 -o labels.csv
+"""
+_REPORT_EXAMPLES = """\
+examples:
+  consensa report model.npz report.html
+  consensa report model.npz report.html --data data.csv
 """
 _LAYOUT_TEXT = (
     "Files are CSV, TSV, NPY, NPZ or Parquet by their ending, or '-' for CSV or TSV on standard input. What is found "
@@ -60,7 +96,10 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_run(commands)
     _add_combine(commands)
+    _add_generate(commands)
     _add_compare(commands)
+    _add_show(commands)
+    _add_report_command(commands)
     _add_methods(commands)
     _add_demo(commands)
     return parser
@@ -72,8 +111,9 @@ def _add_run(commands: Any) -> None:
     _add_cluster_options(command)
     _add_generate_options(command)
     _add_output_options(command)
+    _add_report_option(command)
     _add_layout_options(command)
-    command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the feature columns")
+    command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
 
 
 def _add_combine(commands: Any) -> None:
@@ -83,9 +123,44 @@ def _add_combine(commands: Any) -> None:
     )
     _add_cluster_options(command)
     _add_output_options(command)
+    _add_report_option(command)
     _add_layout_options(command)
-    command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the label columns")
+    command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the label columns")
     _add_missing(command)
+
+
+def _add_generate(commands: Any) -> None:
+    command = _command(commands, "generate", "make base clusterings of a table of features", _GENERATE_EXAMPLES)
+    command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
+    command.add_argument("--generator", choices=GENERATORS, default="kmeans", help="(default: %(default)s)")
+    command.add_argument(
+        "-k",
+        "--n-clusters",
+        type=parse_cluster_numbers,
+        metavar="K",
+        help="clusters of every member: 5, or 2:20 to draw",
+    )
+    _add_generate_options(command)
+    _add_param(command, "generator, for example fraction=0.7")
+    _add_seed(command)
+    command.add_argument(
+        "--directory", metavar="DIR", help="keep every finished member there; a stopped run goes on where it was"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="label table (default: CSV on standard output)")
+    command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    _add_quiet(command)
+    _add_layout_options(command)
+    command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
+
+
+def _add_show(commands: Any) -> None:
+    command = _command(commands, "show", "say what a saved model holds, or write its labels", _SHOW_EXAMPLES)
+    command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
+    command.add_argument("-k", "--n-clusters", type=parse_cluster_numbers, metavar="K", help="cut it again")
+    command.add_argument("-o", "--output", metavar="FILE", help="labels next to the ids")
+    command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    command.add_argument("--json", action="store_true", help="print a JSON object")
+    _add_quiet(command)
 
 
 def _add_compare(commands: Any) -> None:
@@ -93,11 +168,26 @@ def _add_compare(commands: Any) -> None:
     command.add_argument("a", metavar="A", help="labels; several columns are compared one by one")
     command.add_argument("b", metavar="B", help="labels; rows are matched by id if both files have ids, else by order")
     _add_layout_options(command)
-    command.add_argument("--columns-a", type=_names, metavar="A,B", help="names or numbers of the label columns of A")
-    command.add_argument("--columns-b", type=_names, metavar="A,B", help="names or numbers of the label columns of B")
+    command.add_argument(
+        "--columns-a", type=column_names, metavar="A,B", help="names or numbers of the label columns of A"
+    )
+    command.add_argument(
+        "--columns-b", type=column_names, metavar="A,B", help="names or numbers of the label columns of B"
+    )
     _add_missing(command)
     command.add_argument("--json", action="store_true", help="print a JSON object")
     _add_quiet(command)
+
+
+def _add_report_command(commands: Any) -> None:
+    command = _command(commands, "report", "write the report of a saved model", _REPORT_EXAMPLES)
+    command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
+    command.add_argument("report", metavar="REPORT", help="page for the browser (.html), or its content (.json)")
+    command.add_argument("--data", metavar="DATA", help="table of features of the same objects, in the same order")
+    command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
+    command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    _add_quiet(command)
+    _add_layout_options(command)
 
 
 def _add_methods(commands: Any) -> None:
@@ -108,6 +198,7 @@ def _add_methods(commands: Any) -> None:
 def _add_demo(commands: Any) -> None:
     command = _command(commands, "demo", "cluster the digits of scikit-learn and print how well it went", "")
     command.add_argument("-o", "--output", default="labels.csv", metavar="FILE", help="labels (default: %(default)s)")
+    _add_report_option(command)
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
     _add_method_options(command)
     _add_generate_options(command)
@@ -132,37 +223,52 @@ def _add_cluster_options(command: argparse.ArgumentParser) -> None:
         type=parse_cluster_numbers,
         required=True,
         metavar="K",
-        help="number of clusters: 10, or several (3,4,5 or 2:6, both ends included) for one column of labels each",
+        help="number of clusters: 10, several (3,4,5 or 2:6, both ends included; one column of labels each), or auto",
+    )
+    command.add_argument(
+        "--k-range",
+        type=k_range,
+        metavar="LOW:HIGH",
+        help="candidates for -k auto, both ends included (default: 2 to twice the mean k of the base clusterings)",
     )
     _add_method_options(command)
 
 
 def _add_method_options(command: argparse.ArgumentParser) -> None:
     names = ", ".join(METHODS)
-    command.add_argument("--method", type=_method, default="lwgp", help=f"{names} (default: %(default)s)")
+    command.add_argument("--method", type=method_name, default="lwgp", help=f"{names} (default: %(default)s)")
+    _add_param(command, "method, for example theta=0.2")
+    _add_seed(command)
+
+
+def _add_param(command: argparse.ArgumentParser, what: str) -> None:
     command.add_argument(
         "--param",
-        type=_parameter,
+        type=parameter,
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="parameter of the method, for example theta=0.2; may be given more than once",
+        help=f"parameter of the {what}; may be given more than once",
     )
+
+
+def _add_seed(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--seed", type=_at_least(0), default=0, help="seed of all random numbers (default: %(default)s)"
+        "--seed", type=at_least(0), default=0, help="seed of all random numbers (default: %(default)s)"
     )
 
 
 def _add_generate_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
+        "-m",
         "--n-partitions",
-        type=_at_least(1),
+        type=at_least(1),
         default=100,
         metavar="M",
         help="number of base clusterings to generate (default: %(default)s)",
     )
     command.add_argument(
-        "--jobs", type=_jobs, default=1, metavar="N", help="base clusterings computed at a time, -1 for all cores"
+        "--jobs", type=n_jobs, default=1, metavar="N", help="base clusterings computed at a time, -1 for all cores"
     )
 
 
@@ -171,10 +277,17 @@ def _add_output_options(command: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", help="labels next to the ids (default: CSV on standard output)"
     )
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    command.add_argument("--save", metavar="MODEL", help="the fitted model (.npz), for consensa show and report")
     command.add_argument(
         "--json", action="store_true", help="print a JSON object; it holds the labels if there is no -o"
     )
     _add_quiet(command)
+
+
+def _add_report_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--report", metavar="FILE", help="page with the evidence for the browser (.html), or its content (.json)"
+    )
 
 
 def _add_layout_options(command: argparse.ArgumentParser) -> None:
@@ -185,14 +298,14 @@ def _add_layout_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--id-column", default="auto", metavar="NAME|NUMBER|none", help="column with the ids of the rows"
     )
-    group.add_argument("--delimiter", type=_delimiter, metavar="CHAR", help="character between cells, or 'tab'")
+    group.add_argument("--delimiter", type=delimiter, metavar="CHAR", help="character between cells, or 'tab'")
     group.add_argument("--array", metavar="NAME", help="array of an NPZ file that holds several")
 
 
 def _add_missing(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--missing",
-        type=_missing,
+        type=missing_label,
         default=-1,
         metavar="INT|none",
         help="number that stands for a missing label, besides empty cells, NA, nan and null (default: %(default)s)",
@@ -212,81 +325,3 @@ def layout_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "delimiter": arguments.delimiter,
         "array": arguments.array,
     }
-
-
-def parse_cluster_numbers(text: str) -> int | list[int]:
-    """Read one number of clusters, or several: ``3,4,5``, ``2:6`` (both ends included), ``2:4,8``.
-
-    Examples
-    --------
-    >>> parse_cluster_numbers("10"), parse_cluster_numbers("2:4,8")
-    (10, [2, 3, 4, 8])
-    """
-    found: list[int] = []
-    try:
-        for part in text.split(","):
-            low, _, high = part.partition(":")
-            found.extend(range(int(low), int(high or low) + 1))
-    except ValueError:
-        found = []
-    if not found or min(found) < 1:
-        msg = f"{text!r} is not a number of clusters; give an integer of at least 1, or several like 3,4,5 or 2:6"
-        raise argparse.ArgumentTypeError(msg)
-    return found[0] if text.strip().isdigit() else list(dict.fromkeys(found))
-
-
-def _method(text: str) -> str:
-    try:
-        return get_method(text).name
-    except ValueError:
-        msg = f"{text!r} is not known; choose one of {', '.join(METHODS)} (see consensa methods)"
-        raise argparse.ArgumentTypeError(msg) from None
-
-
-def _parameter(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        msg = f"{text!r} is not of the form NAME=VALUE"
-        raise argparse.ArgumentTypeError(msg)
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
-
-
-def _at_least(smallest: int) -> Any:
-    def parse(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = smallest - 1
-        if number < smallest:
-            msg = f"{text!r} is not allowed; give an integer of at least {smallest}"
-            raise argparse.ArgumentTypeError(msg)
-        return number
-
-    return parse
-
-
-def _jobs(text: str) -> int:
-    return -1 if text == "-1" else int(_at_least(1)(text))
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
-
-
-def _delimiter(text: str) -> str:
-    found = {"tab": "\t", "\\t": "\t"}.get(text, text)
-    if len(found) != 1 or found in '"\r\n':
-        msg = f"{text!r} is not a single character; give one, or 'tab'"
-        raise argparse.ArgumentTypeError(msg)
-    return found
-
-
-def _missing(text: str) -> int | None:
-    try:
-        return None if text.lower() == "none" else int(text)
-    except ValueError:
-        msg = f"{text!r} is not allowed; give an integer, or 'none' if no number stands for a missing label"
-        raise argparse.ArgumentTypeError(msg) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import check_before, deliver, introduce
+from consensa.cli.deliver import check_before, deliver, deliver_model, deliver_report, introduce
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import shows_progress
 
@@ -25,10 +25,12 @@ def execute(arguments: Namespace) -> None:
     start = time.perf_counter()
     model = make_model(arguments, arguments.n_clusters).fit(table.values)
     seconds = time.perf_counter() - start
-    deliver(arguments, model.labels_, table, seconds, {"n_partitions": arguments.n_partitions})
+    deliver(arguments, model.labels_, table, seconds, {"n_partitions": arguments.n_partitions}, model.choice_)
+    deliver_model(arguments, model, table)
+    deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)
 
 
-def make_model(arguments: Namespace, n_clusters: int | list[int]) -> Any:
+def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
     """Build the estimator that the arguments describe."""
     from consensa.methods.consensus import make_method
     from consensa.methods.ensemble_clustering import EnsembleClustering

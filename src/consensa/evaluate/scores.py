@@ -47,7 +47,7 @@ def nmi(a: Any, b: Any, average: str = "sqrt") -> float:
     >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2]), 4), round(nmi([0, 0, 1, 1], [0, 0, 1, 2], average="max"), 4)
     (0.8165, 0.6667)
     """
-    return _nmi(contingency(a, b), average)
+    return table_nmi(contingency(a, b), average)
 
 
 def ari(a: Any, b: Any) -> float:
@@ -70,15 +70,7 @@ def ari(a: Any, b: Any) -> float:
     >>> round(ari([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.5714
     """
-    table = contingency(a, b)
-    n = int(table.sum())
-    together = _pairs(table.data)
-    in_a, in_b = _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
-    everything = n * (n - 1) // 2
-    if in_a == in_b and in_a in (0, everything):
-        return 1.0
-    # Python integers: the products overflow int64 from 70,000 objects on
-    return 2 * (everything * together - in_a * in_b) / (everything * (in_a + in_b) - 2 * in_a * in_b)
+    return table_ari(contingency(a, b))
 
 
 def accuracy(a: Any, b: Any) -> float:
@@ -158,7 +150,7 @@ def anmi(labels: Any, partitions: Any, average: str = "sqrt") -> float:
     """
     ensemble = as_ensemble(partitions)
     tables = partition_contingencies(labels, ensemble)
-    return float(np.mean([_nmi(table, average) for table in tables]))
+    return float(np.mean([table_nmi(table, average) for table in tables]))
 
 
 def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_array]:
@@ -173,7 +165,20 @@ def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_arra
     return [sp.csr_array(table[:, start:stop]) for start, stop in bounds]
 
 
-def _nmi(table: sp.csr_array, average: str) -> float:
+def table_ari(table: sp.csr_array) -> float:
+    """Adjusted Rand index of a contingency table; 1 for an empty one."""
+    n = int(table.sum())
+    together = _pairs(table.data)
+    in_a, in_b = _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
+    everything = n * (n - 1) // 2
+    if in_a == in_b and in_a in (0, everything):
+        return 1.0
+    # Python integers: the products overflow int64 from 70,000 objects on
+    return 2 * (everything * together - in_a * in_b) / (everything * (in_a + in_b) - 2 * in_a * in_b)
+
+
+def table_nmi(table: sp.csr_array, average: str) -> float:
+    """Normalised mutual information of a contingency table; 0 for an empty one."""
     check_choice("average", average, _AVERAGES)
     n = table.sum()
     if n == 0:

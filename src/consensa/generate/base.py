@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from consensa.io.members import MemberStore
 
-__all__ = ["PartitionGenerator", "nearest_centers", "run_members"]
+__all__ = ["PartitionGenerator", "label_new_data", "nearest_centers", "open_store", "run_members"]
 
 
 class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -108,6 +108,33 @@ def run_members(
         if store is not None:
             store.put(m, result)
     return results
+
+
+def open_store(directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any]) -> MemberStore | None:
+    """Open the folder that finished members are kept in, if there is one; ``origin`` is all they depend on beside X."""
+    if directory is None:
+        return None
+    if random_state is None:
+        msg = "directory needs a random_state: without a seed, a stopped run cannot go on with the same members."
+        raise ValueError(msg)
+    from consensa.io.members import MemberStore, fingerprint
+
+    return MemberStore(directory, {"data": fingerprint(X), **origin})
+
+
+def label_new_data(generator: Any, X: Any) -> np.ndarray:
+    """Label new data by a fitted generator, if its members can; the error names the generators that can."""
+    if hasattr(generator, "transform"):
+        return np.asarray(generator.transform(X))
+    from consensa import generate
+
+    kinds = {name: getattr(generate, name) for name in generate.__all__}
+    able = [k for k, kind in kinds.items() if issubclass(kind, PartitionGenerator) and hasattr(kind, "transform")]
+    msg = (
+        f"{type(generator).__name__} cannot label new data, as its members keep no centres; use one of the generators "
+        f"{', '.join(able)}, or label the new data by other means."
+    )
+    raise ValueError(msg)
 
 
 def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:

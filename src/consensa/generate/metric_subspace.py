@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from consensa._random import as_generator
 from consensa._validation import check_choice, check_integer
-from consensa.generate.base import PartitionGenerator, run_members
+from consensa.generate.base import PartitionGenerator, open_store, run_members
 from consensa.generate.graph import scaled_exponential_graph, similarity_graph
 from consensa.generate.kmeans import draw_cluster_numbers
 from consensa.generate.spectral import spectral_labels
@@ -156,18 +156,9 @@ class MetricSubspacePartitions(PartitionGenerator):
         return [_Member(space, int(k), float(mu), int(number), int(seed)) for space, k, mu, number, seed in drawn]
 
     def _open_store(self, X: np.ndarray, members: list[_Member]) -> Any:
-        if self.directory is None:
-            return None
-        if self.random_state is None:
-            msg = "directory needs a random_state: without a seed, a stopped run cannot go on with the same members."
-            raise ValueError(msg)
-        from consensa.io.members import MemberStore, fingerprint
-
         drawn = [[m.features.tolist(), m.n_neighbors, m.mu, m.n_clusters, m.seed] for m in members]
-        return MemberStore(
-            self.directory,
-            {"data": fingerprint(X), "metric": self.metric, "variant": self.variant, "members": drawn},
-        )
+        origin = {"metric": self.metric, "variant": self.variant, "members": drawn}
+        return open_store(self.directory, X, self.random_state, origin)
 
 
 def _cluster(X: np.ndarray, member: _Member, metric: str, variant: str) -> np.ndarray:

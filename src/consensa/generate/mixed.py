@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._random import draw_seeds
 from consensa._validation import check_integer
-from consensa.generate.base import PartitionGenerator
+from consensa.generate.base import PartitionGenerator, label_new_data
 from consensa.generate.kmeans import KMeansPartitions
 from consensa.generate.rpcl import RPCLPartitions, trajectory_k_range
 
@@ -121,7 +121,7 @@ class MixedPartitions(PartitionGenerator):
         """
         check_is_fitted(self, "generators_")
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
-        return np.hstack([generator.transform(X) for generator in self.generators_])
+        return np.hstack([label_new_data(generator, X) for generator in self.generators_])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the base clusterings.

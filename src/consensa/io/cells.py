@@ -107,7 +107,9 @@ class LabelCodes(dict[Any, int]):
         return np.array(found, np.int32)
 
 
-def code_labels(where: str, labels: Sequence[Label], codes: np.ndarray, missing: int | None) -> np.ndarray:
+def code_labels(
+    where: str, labels: Sequence[Label], codes: np.ndarray, missing: int | None
+) -> tuple[np.ndarray, Vocabulary]:
     """Turn the numbers of one column's labels into its codes 0, 1, ... in sorted order, -1 for missing.
 
     Parameters
@@ -123,13 +125,16 @@ def code_labels(where: str, labels: Sequence[Label], codes: np.ndarray, missing:
 
     Returns
     -------
-    ndarray of shape (n_rows,), int32
+    codes : ndarray of shape (n_rows,), int32
+    vocabulary : Vocabulary
+        The labels by code.
 
     Examples
     --------
     >>> import numpy as np
-    >>> code_labels("'a' of t.csv", ["x", None, "b"], np.array([0, 1, 2, 0]), -1)
-    array([ 1, -1,  0,  1], dtype=int32)
+    >>> codes, vocabulary = code_labels("'a' of t.csv", ["x", None, "b"], np.array([0, 1, 2, 0]), -1)
+    >>> codes, vocabulary.labels.tolist()
+    (array([ 1, -1,  0,  1], dtype=int32), ['b', 'x'])
     """
     known = [label for label in labels if label is not None]
     if all(isinstance(label, int) and -_INT64 <= label < _INT64 for label in known):
@@ -141,7 +146,7 @@ def code_labels(where: str, labels: Sequence[Label], codes: np.ndarray, missing:
         absent = np.array([label is None or (missing is not None and label == missing) for label in labels])
         values = np.array(["" if label is None else str(label) for label in labels])
     vocabulary = Vocabulary.of(Column(where, values, absent), missing)
-    return vocabulary.encode(values, absent)[codes]
+    return vocabulary.encode(values, absent)[codes], vocabulary
 
 
 def _warn_lonely(where: str, known: Sequence[Label], missing: int | None) -> None:

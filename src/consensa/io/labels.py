@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,9 +154,11 @@ def _finish(
     """Code every column, given as its distinct labels and their places in the rows."""
     _check_distinct(found[0], roles)
     values = np.empty((found[0][1].size, len(found)), np.int32)
+    vocabularies = []
     for m, ((labels, places), name) in enumerate(zip(found, roles.chosen_names, strict=True)):
-        values[:, m] = code_labels(f"{name!r} of {roles.file}", labels, places, missing)
-    return roles.table(values, ids, *notes)
+        values[:, m], vocabulary = code_labels(f"{name!r} of {roles.file}", labels, places, missing)
+        vocabularies.append(vocabulary)
+    return replace(roles.table(values, ids, *notes), vocabularies=tuple(vocabularies))
 
 
 def _check_distinct(first: tuple[list[Label], np.ndarray], roles: Roles) -> None:

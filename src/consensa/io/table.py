@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
+    from consensa.labels import Vocabulary
+
 __all__ = ["Table"]
 
 
@@ -26,6 +28,8 @@ class Table:
         Ids of the rows, where the file has them.
     notes : tuple of str
         What was decided about the layout of the file, for people.
+    vocabularies : tuple of n_columns Vocabulary
+        The labels behind the codes, where the table holds labels.
 
     Examples
     --------
@@ -38,6 +42,7 @@ class Table:
     names: tuple[str, ...]
     ids: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    vocabularies: tuple[Vocabulary, ...] = ()
 
     @property
     def n_rows(self) -> int:

@@ -19,7 +19,7 @@ from consensa.io.source import STANDARD, kind_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["check_output", "discard_output", "write_labels"]
+__all__ = ["check_output", "check_place", "discard_output", "renamed_when_complete", "write_labels"]
 
 
 def check_output(
@@ -47,8 +47,28 @@ def check_output(
     """
     if str(target) == STANDARD:
         return
+    kind = kind_of(Path(target))
+    check_place(target, force=force, source=source)
+    if kind == "parquet":
+        require_pyarrow(str(target))
+
+
+def check_place(
+    target: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    source: str | os.PathLike[str] | None = None,
+) -> None:
+    """Refuse a path where no file can be written, or where one is that must stay.
+
+    Examples
+    --------
+    >>> check_place("no such folder/report.html")
+    Traceback (most recent call last):
+    ...
+    ValueError: no such folder/report.html: the folder no such folder does not exist; make it first.
+    """
     path = Path(target)
-    kind = kind_of(path)
     msg = ""
     if not path.parent.is_dir():
         msg = f"{target}: the folder {path.parent} does not exist; make it first."
@@ -62,8 +82,6 @@ def check_output(
         msg = f"{target}: cannot be written; the folder {path.parent} is read-only."
     if msg:
         raise ValueError(msg)
-    if kind == "parquet":
-        require_pyarrow(str(target))
 
 
 def write_labels(
@@ -105,7 +123,7 @@ def write_labels(
         _write(sys.stdout.buffer, kind, labels, ids)
         sys.stdout.buffer.flush()
         return
-    with _renamed_when_complete(Path(target).resolve()) as stream:
+    with renamed_when_complete(Path(target).resolve()) as stream:
         _write(stream, kind, labels, ids)
 
 
@@ -115,7 +133,8 @@ def discard_output() -> None:
 
 
 @contextmanager
-def _renamed_when_complete(path: Path) -> Iterator[IO[bytes]]:
+def renamed_when_complete(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file under another name, which it loses only when it is complete."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from abc import ABCMeta, abstractmethod
 from typing import Any, Protocol, Self
 
@@ -9,10 +10,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa._validation import as_cluster_numbers, auto_range, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble, as_ensemble
+from consensa.evaluate.assign import assign_labels
+from consensa.evaluate.choose_k import choose_cut
 from consensa.evaluate.confidence import confidence
 from consensa.methods.numbering import number_by_size
+from consensa.methods.reporting import ReportMixin, timed
+from consensa.methods.saving import SavableMixin, check_seed
 
 __all__ = ["ConsensusClusterer", "Cut"]
 
@@ -24,7 +29,7 @@ class Cut(Protocol):
         """Return a label for every microcluster."""
 
 
-class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Base of all methods that combine a label matrix into one clustering.
 
     A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes something that can be cut; the base
@@ -38,6 +43,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
     def _consensus(self, ensemble: Ensemble) -> Cut:
         """Turn an ensemble into a dendrogram or a graph cut."""
 
+    @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Combine base clusterings.
 
@@ -52,12 +58,17 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         -------
         self
         """
-        wanted = as_cluster_numbers(self.n_clusters)
+        candidates = auto_range(self.n_clusters) if is_auto(self.n_clusters) else None
+        wanted = [] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)
         ensemble = as_ensemble(X, missing=self.missing)
         check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
         self._remember_columns(X, ensemble)
         self._cut = self._consensus(ensemble)
         self.ensemble_ = ensemble
+        self.choice_ = None
+        if not wanted:
+            self.choice_ = choose_cut(self._cut, ensemble, candidates, random_state=_fixed_seed(self))
+            wanted = [self.choice_.n_clusters]
         found = self.cut(wanted)
         several = np.ndim(self.n_clusters) > 0
         self.labels_ = found if several else found[wanted[0]]
@@ -81,6 +92,27 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
         return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
 
+    def predict(self, X: Any) -> Any:
+        """Label new objects that the same base clusterings have labelled.
+
+        An object whose labels are those of an object of the fit gets the same label as that; any other goes to the
+        cluster whose members it meets most often, weighted by ``cluster_weights_`` where the method has them.
+
+        Parameters
+        ----------
+        X : label matrix of shape (n_new, n_partitions), list of label vectors, or Ensemble
+            The same columns as in ``fit``. Labels never seen there count as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_new,), int32, or dict of them by number of clusters
+            -1 for objects without any known label, with a warning.
+        """
+        check_is_fitted(self, "ensemble_")
+        if not _is_plain(X) and len(X.shape) == 2:  # any other shape is refused as in fit
+            validate_data(self, X, skip_check_array=True, reset=False)
+        return assign_labels(X, self.labels_, self.ensemble_, getattr(self, "cluster_weights_", None))
+
     @property
     def confidence_(self) -> Any:
         """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
@@ -89,8 +121,13 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
             return {k: confidence(labels, self.ensemble_) for k, labels in self.labels_.items()}
         return confidence(self.labels_, self.ensemble_)
 
+    def _consensus_again(self) -> Cut:
+        """Make the cut of a loaded model that was saved without it."""
+        check_seed(self)
+        return self._consensus(self.ensemble_)
+
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
-        if isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape"):
+        if _is_plain(X):
             self.n_features_in_ = ensemble.n_partitions
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         else:
@@ -104,5 +141,16 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         return tags
 
 
+def _is_plain(X: Any) -> bool:
+    """Whether scikit-learn has nothing to check or to remember of X."""
+    return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape")
+
+
 def _n_found(labels: np.ndarray) -> int:
     return int(labels.max()) + 1
+
+
+def _fixed_seed(estimator: Any) -> int:
+    """The seed of an estimator if it is a number, else 0: the choice of k draws nothing from a shared generator."""
+    seed = getattr(estimator, "random_state", None)
+    return int(seed) if isinstance(seed, numbers.Integral) else 0

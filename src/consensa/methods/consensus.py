@@ -25,8 +25,8 @@ def consensus(
     ----------
     partitions : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
         One column per base clustering; -1, NaN, None and null are missing labels.
-    n_clusters : int or sequence of int
-        Number of clusters.
+    n_clusters : int, sequence of int or "auto"
+        Number of clusters; "auto" chooses it, "auto:2:20" among these, see :func:`~consensa.choose_k`.
     method : str, default="lwgp"
         Name of a method; :data:`consensa.methods.METHODS` lists them.
     random_state : int, RandomState, Generator or None, default=None

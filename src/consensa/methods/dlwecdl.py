@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from consensa._random import draw_seeds
-from consensa._validation import as_cluster_numbers, check_choice
+from consensa._validation import as_cluster_numbers, auto_range, check_choice, is_auto
 from consensa.evaluate.choice import agreement_scores
+from consensa.evaluate.choose_k import few_candidates
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import agglomerate, normalised_cut
 from consensa.relate import low_rank_representation
@@ -44,9 +45,15 @@ class _LowRankConsensus(ConsensusClusterer):
             def cluster(theta: float) -> SpectralCut | Dendrogram:
                 return self._recipe(ensemble, theta, seed)
 
-            self.theta_scores_ = agreement_scores(cluster, THETA_GRID, ensemble, as_cluster_numbers(self.n_clusters))
+            self.theta_scores_ = agreement_scores(cluster, THETA_GRID, ensemble, self._numbers(ensemble))
             self.theta_ = max(THETA_GRID, key=self.theta_scores_.__getitem__)
         return self._recipe(ensemble, self.theta_, seed)
+
+    def _numbers(self, ensemble: Ensemble) -> list[int]:
+        """The numbers of clusters that theta is judged by: those asked for, or a few of the candidates."""
+        if not is_auto(self.n_clusters):
+            return as_cluster_numbers(self.n_clusters)
+        return few_candidates(ensemble, auto_range(self.n_clusters))
 
     def _recipe(self, ensemble: Ensemble, theta: float, seed: int) -> SpectralCut | Dendrogram:
         self.cluster_weights_ = _WEIGHTS[check_choice("weights", self.weights, tuple(_WEIGHTS))](ensemble, theta)
@@ -71,13 +78,15 @@ class DLWECDL(_LowRankConsensus):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     weights : {"divergence", "entropy"}, default="divergence"
         Weights of the clusters.
     theta : float or "auto", default=1.0
         How slowly the weight of a cluster falls. "auto" takes the value from 0.2, 0.3, ..., 2 whose clustering
-        agrees most with the base clusterings; it costs 20 times as much.
+        agrees most with the base clusterings; it costs 20 times as much. With ``n_clusters="auto"`` theta comes
+        first, by the mean agreement over five candidates for k, then k.
     relative_lambda : float, default=1.0
         In (0, 1]: how readily microclusters are left out as errors; at 1 none is, and the representation is known
         in closed form.
@@ -102,6 +111,8 @@ class DLWECDL(_LowRankConsensus):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     cluster_weights_ : ndarray of shape (n_base_clusters,)
@@ -169,11 +180,13 @@ class ELWECDL(_LowRankConsensus):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     theta : float or "auto", default=1.0
         How slowly the weight of a cluster falls with its uncertainty. "auto" takes the value from 0.2, 0.3, ..., 2
-        whose clustering agrees most with the base clusterings; it costs 20 times as much.
+        whose clustering agrees most with the base clusterings; it costs 20 times as much. With
+        ``n_clusters="auto"`` theta comes first, by the mean agreement over five candidates for k, then k.
     relative_lambda : float, default=1.0
         In (0, 1]: how readily microclusters are left out as errors; at 1 none is, and the representation is known
         in closed form.
@@ -198,6 +211,8 @@ class ELWECDL(_LowRankConsensus):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     cluster_weights_ : ndarray of shape (n_base_clusters,)

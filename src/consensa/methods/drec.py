@@ -24,8 +24,9 @@ class DREC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     lam : float, default=100.0
         Price of large coefficients; the authors search 0.01 to 1000.
     alpha : int, default=2
@@ -46,6 +47,8 @@ class DREC(ConsensusClusterer):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     ensemble_ : Ensemble

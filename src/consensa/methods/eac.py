@@ -20,8 +20,9 @@ class EAC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one dendrogram.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one dendrogram. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     linkage : {"average", "complete", "single"}, default="average"
         Similarity of two groups: the mean, smallest or largest co-association of their members. Complete and single
         linkage need a matrix of the microclusters, average linkage does not.
@@ -35,6 +36,8 @@ class EAC(ConsensusClusterer):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     dendrogram_ : Dendrogram

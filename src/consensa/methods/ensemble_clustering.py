@@ -9,9 +9,12 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._random import as_generator
-from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.generate import KMeansPartitions
+from consensa.generate.base import label_new_data
 from consensa.methods.consensus import make_method
+from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
+from consensa.methods.saving import SavableMixin
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -19,13 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["EnsembleClustering"]
 
 
-class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Robust clustering of features: many base clusterings, combined into one.
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=8
-        Number of clusters; several give a dict of labels.
+    n_clusters : int, sequence of int or "auto", default=8
+        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     generator : transformer or None, default=None
         Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
         ``n_partitions`` members.
@@ -45,6 +49,8 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     labels_ : ndarray of shape (n_samples,), int32
         Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
+    choice_ : KChoice or None
+        How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_samples,)
         How clearly every object belongs to its cluster.
     partitions_ : ndarray of shape (n_samples, n_partitions)
@@ -88,6 +94,7 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Generate base clusterings of X and combine them.
 
@@ -102,10 +109,12 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
-        check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
+        if not is_auto(self.n_clusters):
+            check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
         method = self._make_consensus(method_seed)  # its errors come before the long part
         self.generator_ = self._make_generator(generator_seed)
+        self._features = FeaturesInMemory(X)
         return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
 
     def _combine(self, partitions: Any, method: Any) -> Self:
@@ -113,7 +122,27 @@ class EnsembleClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.consensus_ = method.fit(partitions)
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
+        self.choice_ = getattr(self.consensus_, "choice_", None)
         return self
+
+    def predict(self, X: Any) -> Any:
+        """Label new data: by every base clustering first, then by the consensus.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32, or dict of them by number of clusters
+
+        Notes
+        -----
+        Only for generators that can label new data, which have a method ``transform``: those that keep centres.
+        """
+        check_is_fitted(self, ["consensus_", "generator_"])
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        return self.consensus_.predict(label_new_data(self.generator_, X))
 
     @property
     def confidence_(self) -> Any:

@@ -25,8 +25,9 @@ class LWGP(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     theta : float, default=0.4
         How slowly the weight of a cluster falls with its uncertainty; 0.2 to 1 is recommended.
     n_init : int, default=10
@@ -43,6 +44,8 @@ class LWGP(ConsensusClusterer):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     cluster_weights_ : ndarray of shape (n_base_clusters,)

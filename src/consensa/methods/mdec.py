@@ -9,6 +9,7 @@ from consensa._validation import check_choice, check_integer
 from consensa.generate import MetricSubspacePartitions
 from consensa.methods.base import ConsensusClusterer, Cut
 from consensa.methods.ensemble_clustering import EnsembleClustering
+from consensa.methods.reporting import timed
 from consensa.partition import agglomerate, normalised_cut, transfer_cut
 from consensa.relate import cluster_graph, co_association
 from consensa.weigh import entropy_weights, uniform_weights
@@ -27,8 +28,9 @@ class MDECConsensus(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     consensus : {"hc", "sc", "bg"}, default="hc"
         Average linkage on the weighted co-association (MDEC-HC), normalised cut of it (MDEC-SC), or transfer cut of
         the weighted bipartite graph (MDEC-BG). None of them forms an n x n matrix.
@@ -50,6 +52,8 @@ class MDECConsensus(ConsensusClusterer):
     labels_ : ndarray of shape (n_objects,), int32
         Clusters numbered by size, then by first object; -1 for objects without any label.
     n_clusters_ : int or list of int
+    choice_ : KChoice or None
+        How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
     cluster_weights_ : ndarray of shape (n_base_clusters,)
     ensemble_ : Ensemble
@@ -120,8 +124,9 @@ class MDEC(EnsembleClustering):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     consensus : {"hc", "sc", "bg"}, default="hc"
         Average linkage on the weighted co-association (MDEC-HC), normalised cut of it (MDEC-SC), or transfer cut of
         the weighted bipartite graph (MDEC-BG).
@@ -151,6 +156,8 @@ class MDEC(EnsembleClustering):
     labels_ : ndarray of shape (n_samples,), int32
         Clusters numbered by size, then by first object.
     n_clusters_ : int or list of int
+    choice_ : KChoice or None
+        How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_samples,)
     partitions_ : ndarray of shape (n_samples, n_partitions)
         The base clusterings.
@@ -202,6 +209,7 @@ class MDEC(EnsembleClustering):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @timed
     def fit_consensus(self, partitions: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Combine given base clusterings instead of generating them.
 
@@ -216,6 +224,8 @@ class MDEC(EnsembleClustering):
         self
         """
         seed = int(as_generator(self.random_state).integers(2**31 - 1, size=2)[1])
+        self.__dict__.pop("generator_", None)  # of an earlier fit
+        self.__dict__.pop("_features", None)
         return self._combine(partitions, self._make_consensus(seed))
 
     def _make_generator(self, seed: int) -> Any:

@@ -27,8 +27,9 @@ class PTA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one dendrogram.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one dendrogram. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     n_neighbors : int, "all" or None, default=None
         K, how many of its strongest links a microcluster keeps (ties are all kept); None for
         floor(sqrt(n_microclusters) / 2), at least 1.
@@ -51,6 +52,8 @@ class PTA(ConsensusClusterer):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     dendrogram_ : Dendrogram

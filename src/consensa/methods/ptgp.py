@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._validation import as_cluster_numbers, check_integer, check_n_clusters
+from consensa._validation import as_cluster_numbers, check_integer, check_n_clusters, is_auto
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import transfer_cut
 from consensa.relate import trajectories
@@ -29,8 +29,9 @@ class PTGP(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=2
-        Number of clusters; several give a dict of labels from one decomposition.
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels from one decomposition. "auto" chooses it, "auto:2:20" among
+        these; see :func:`~consensa.choose_k`.
     n_neighbors : int, "all" or None, default=None
         K, how many of its strongest links a microcluster keeps (ties are all kept); None for
         floor(sqrt(n_microclusters) / 2), at least 1.
@@ -56,6 +57,8 @@ class PTGP(ConsensusClusterer):
         ``n_clusters`` a dict of such arrays.
     n_clusters_ : int or list of int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
         How clearly every object belongs to its cluster.
     transfer_cut_ : SpectralCut
@@ -111,7 +114,7 @@ class PTGP(ConsensusClusterer):
         self.missing = missing
 
     def _consensus(self, ensemble: Ensemble) -> SpectralCut:
-        wanted = as_cluster_numbers(self.n_clusters)  # before the walks, so that errors come at once
+        wanted = [1] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)  # errors before the walks
         check_n_clusters(wanted, ensemble.n_base_clusters, "base clusters (columns of the graph)")
         check_integer("n_init", self.n_init)
         self.trajectories_ = trajectories(ensemble, self.n_neighbors, self.n_steps, cap=self.cap)

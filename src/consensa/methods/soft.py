@@ -12,11 +12,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._features import FeatureWeightsMixin
 from consensa._random import draw_seeds
-from consensa._validation import check_choice, check_integer, check_n_clusters
+from consensa._validation import auto_range, check_choice, check_integer, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble
-from consensa.evaluate import confidence, consensus_feature_weights
-from consensa.generate import LACPartitions
+from consensa.evaluate import choose_k, confidence, consensus_feature_weights
+from consensa.generate import KMeansPartitions, LACPartitions
 from consensa.methods.numbering import number_by_size
+from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
+from consensa.methods.saving import SavableMixin, check_seed
 from consensa.partition import normalised_cut, transfer_cut
 from consensa.partition.agglomerate_rows import average_linkage
 from consensa.partition.metis import metis, require_pymetis
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from consensa._random import RandomState
+    from consensa.evaluate import KChoice
     from consensa.methods.base import Cut
 
 __all__ = ["PARTITIONERS", "SoftConsensus", "combine_posteriors", "partition_soft"]
 
 PARTITIONERS = ("metis", "tcut", "spectral", "average")
 _WHAT = "distinct rows of posteriors"
+_CHOOSER = "lwgp"  # whose cuts are judged where the number of clusters is chosen
+_CHOOSER_PARTITIONS = 50
 
 
 def partition_soft(
@@ -54,21 +59,25 @@ def partition_soft(
 
 
 def combine_posteriors(
-    posteriors: Iterable[Any], n_clusters: int, consensus: Callable[[SoftEnsemble], Cut]
+    posteriors: Iterable[Any], n_clusters: Any, consensus: Callable[[SoftEnsemble], Cut]
 ) -> np.ndarray:
-    """From soft clusterings to labels, numbered by size."""
+    """From soft clusterings to labels, numbered by size; "auto" chooses k on the most probable clusters."""
+    given = list(posteriors)
+    ensemble = soft_ensemble(given)
+    if is_auto(n_clusters):
+        hard = np.column_stack([np.argmax(P, axis=1) for P in given])
+        n_clusters = choose_k(hard, _CHOOSER, auto_range(n_clusters), random_state=0).n_clusters
     k = check_integer("n_clusters", n_clusters)
-    ensemble = soft_ensemble(posteriors)
     check_n_clusters([k], ensemble.n_rows, _WHAT)
     return number_by_size(consensus(ensemble).cut(k), ensemble)
 
 
-class SoftConsensus(FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class SoftConsensus(ReportMixin, SavableMixin, FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """Base of the methods that combine locally adaptive clusterings of features."""
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Any = 8,
         *,
         partitioner: str = "metis",
         n_partitions: int = 20,
@@ -95,6 +104,7 @@ class SoftConsensus(FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=
     def _consensus(self, ensemble: SoftEnsemble, random_state: RandomState) -> Cut:
         """Turn soft clusterings into a dendrogram or a graph cut."""
 
+    @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Cluster X once for every value of h and combine the clusterings.
 
@@ -111,14 +121,17 @@ class SoftConsensus(FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=
         X = validate_data(self, X, dtype=np.float64, order="C")
         if check_choice("partitioner", self.partitioner, PARTITIONERS) == "metis":
             require_pymetis()
+        self._features = FeaturesInMemory(X)
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
         Z = StandardScaler().fit_transform(X) if self.standardize else X
-        self.generator_ = self._make_generator(generator_seed)
+        self.choice_ = _choose_for_features(Z, self.n_clusters, method_seed) if is_auto(self.n_clusters) else None
+        k = self.n_clusters if self.choice_ is None else self.choice_.n_clusters
+        self.generator_ = self._make_generator(k, generator_seed)
         self.partitions_ = self.generator_.fit_transform(Z)
         ensemble = soft_ensemble(self.generator_.posteriors(Z))
         self._rows = ensemble
         self._cut = self._consensus(ensemble, method_seed)
-        self.labels_ = self.cut(self.n_clusters)
+        self.labels_ = self.cut(k)
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.feature_weights_ = consensus_feature_weights(
             self.labels_, self.partitions_, self.generator_.feature_weights_
@@ -147,9 +160,14 @@ class SoftConsensus(FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=
         check_is_fitted(self, "labels_")
         return confidence(self.labels_, Ensemble(self.partitions_))
 
-    def _make_generator(self, seed: int) -> LACPartitions:
+    def _consensus_again(self) -> Cut:
+        """Make the cut of a loaded model that was saved without it."""
+        check_seed(self)
+        return self._consensus(self._rows, draw_seeds(self.random_state, 2)[1])
+
+    def _make_generator(self, n_clusters: int, seed: int) -> LACPartitions:
         return LACPartitions(
-            self.n_clusters,
+            n_clusters,
             self.n_partitions,
             inverse_h=self.inverse_h,
             n_init=self.n_init,
@@ -157,3 +175,9 @@ class SoftConsensus(FeatureWeightsMixin, ClusterMixin, BaseEstimator, metaclass=
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
+
+
+def _choose_for_features(X: np.ndarray, n_clusters: str, seed: int) -> KChoice:
+    """Choose k before the clusterings are made, which all have k clusters: on k-means clusterings of many k."""
+    partitions = KMeansPartitions(_CHOOSER_PARTITIONS, random_state=seed).fit_transform(X)
+    return choose_k(partitions, _CHOOSER, auto_range(n_clusters), random_state=seed)

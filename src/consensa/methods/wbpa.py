@@ -34,8 +34,9 @@ class WBPA(SoftConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters, of the base clusterings and of the consensus.
+    n_clusters : int or "auto", default=8
+        Number of clusters, of the base clusterings and of the consensus. "auto" (or "auto:2:20") chooses it first, on
+        50 k-means clusterings of many k; see :func:`~consensa.choose_k`.
     partitioner : {"metis", "tcut", "spectral", "average"}, default="metis"
         "metis", as published, cuts the graph into parts of nearly equal size; it needs the extra ``metis``. For
         clusters of unequal size: "tcut" (transfer cut), "spectral" (normalised cut) or "average" (average linkage),
@@ -63,6 +64,8 @@ class WBPA(SoftConsensus):
         Clusters numbered by size, then by first sample.
     n_clusters_ : int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     feature_weights_ : ndarray of shape (n_clusters_, n_features)
         In which features every consensus cluster lives: the weights of the base clusters its objects lie in, averaged.
         Rows sum to 1; :meth:`top_features` shows them by name.
@@ -108,7 +111,7 @@ class WBPA(SoftConsensus):
 
 def wbpa(
     posteriors: Iterable[Any],
-    n_clusters: int,
+    n_clusters: Any,
     partitioner: str = "metis",
     *,
     imbalance: float | None = None,
@@ -122,8 +125,8 @@ def wbpa(
     posteriors : iterable of arrays of shape (n_objects, n_clusters of that clustering)
         At least 0, rows sum to 1; the widths may differ. From LAC, a Gaussian mixture, fuzzy c-means, a topic model,
         or one-hot for a hard clustering.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int or "auto"
+        Number of clusters; "auto" chooses it on the most probable clusters, see :func:`~consensa.choose_k`.
     partitioner : {"metis", "tcut", "spectral", "average"}, default="metis"
         See :class:`WBPA`.
     imbalance : float or None, default=None

@@ -34,8 +34,9 @@ class WSPA(SoftConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters, of the base clusterings and of the consensus.
+    n_clusters : int or "auto", default=8
+        Number of clusters, of the base clusterings and of the consensus. "auto" (or "auto:2:20") chooses it first, on
+        50 k-means clusterings of many k; see :func:`~consensa.choose_k`.
     partitioner : {"metis", "tcut", "spectral", "average"}, default="metis"
         "metis", as published, cuts the graph of all pairs into clusters of nearly equal size; it needs the extra
         ``metis`` and memory that grows with the square of the number of distinct objects. For clusters of unequal
@@ -64,6 +65,8 @@ class WSPA(SoftConsensus):
         Clusters numbered by size, then by first sample.
     n_clusters_ : int
         Number of clusters found.
+    choice_ : KChoice or None
+        How it was chosen, if it was.
     feature_weights_ : ndarray of shape (n_clusters_, n_features)
         In which features every consensus cluster lives: the weights of the base clusters its objects lie in, averaged.
         Rows sum to 1; :meth:`top_features` shows them by name.
@@ -109,7 +112,7 @@ class WSPA(SoftConsensus):
 
 def wspa(
     posteriors: Iterable[Any],
-    n_clusters: int,
+    n_clusters: Any,
     partitioner: str = "metis",
     *,
     imbalance: float | None = None,
@@ -123,8 +126,8 @@ def wspa(
     posteriors : iterable of arrays of shape (n_objects, n_clusters of that clustering)
         At least 0, rows sum to 1; the widths may differ. From LAC, a Gaussian mixture, fuzzy c-means, a topic model,
         or one-hot for a hard clustering.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int or "auto"
+        Number of clusters; "auto" chooses it on the most probable clusters, see :func:`~consensa.choose_k`.
     partitioner : {"metis", "tcut", "spectral", "average"}, default="metis"
         See :class:`WSPA`.
     imbalance : float or None, default=None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Protocol
+import warnings
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -13,9 +14,11 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from consensa._budget import check_dense_budget
+from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_n_clusters
 from consensa.partition.kmeans import weighted_kmeans
+from consensa.partition.known_spectrum import KnownSpectrum
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -30,6 +33,7 @@ __all__ = [
 ]
 
 _DENSE_ROWS = 1024  # larger eigenproblems are left to Lanczos, smaller ones gain nothing from BLAS threads
+_LEAST_PAIRS = 32  # eigenpairs computed at least
 _EQUAL = 1e-9  # eigenvalues closer than this are one eigenspace, never cut through
 
 
@@ -106,6 +110,11 @@ class SpectralCut:
         self._values, self._vectors = np.empty(0), np.empty((0, 0))
         self.n_components = int(components.max()) + 1
 
+    @property
+    def n_clusters_max(self) -> int:
+        """Largest number of clusters it can be cut into."""
+        return self._problem.n_clusters_max
+
     def eigenvalues(self, n_values: int) -> np.ndarray:
         """Return the largest eigenvalues of the normalised graph, falling from 1."""
         self._decompose(n_values)
@@ -139,6 +148,72 @@ class SpectralCut:
         )
         return split_groups(labels, n_clusters)
 
+    def cut_rows(
+        self, n_clusters: list[int], rows: np.ndarray, weights: np.ndarray, n_init: int = 1
+    ) -> list[np.ndarray]:
+        """Cut a sample of the rows into several numbers of clusters: quick, to compare numbers rather than to use.
+
+        Parameters
+        ----------
+        n_clusters : list of int
+        rows : ndarray of shape (n_sampled,), int
+            k-means fits on these alone.
+        weights : ndarray of shape (n_sampled,)
+            How many objects each of them stands for.
+        n_init : int, default=1
+            Starts of k-means, of at most 20 iterations.
+
+        Returns
+        -------
+        list of ndarray of shape (n_sampled,)
+        """
+        n_dimensions = self._whole_eigenspaces(max(n_clusters))
+        placed = self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions])[rows]
+
+        def cut(k: int) -> np.ndarray:
+            if self.n_components >= k:
+                return np.unique(join_components(self._components, self._sizes, k)[rows], return_inverse=True)[1]
+            points = placed[:, : self._whole_eigenspaces(k)]
+            points = points / (np.linalg.norm(points, axis=1, keepdims=True) + 1e-10)
+            seed = np.random.default_rng([self._seed, k])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConsensaWarning)  # fewer points than clusters: nobody uses these labels
+                labels = weighted_kmeans(
+                    points, weights, min(k, rows.size), n_init=n_init, max_iter=20, random_state=seed
+                )
+            return np.unique(labels, return_inverse=True)[1]
+
+        return [np.asarray(cut(k)) for k in n_clusters]
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the part of the spectrum that is known, for a file; at least 32 eigenvectors, if there are so many."""
+        self._decompose(_LEAST_PAIRS - 1)
+        return {
+            "values": self._values,
+            "placed": self._problem.embed(self._values, self._vectors),
+            "limits": (self._problem.n_pairs, self._problem.n_clusters_max, self._problem.what),
+            "sizes": self._sizes,
+            "components": self._components,
+            "hashes": self._hashes,
+            "n_init": self._n_init,
+            "seed": self._seed,
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> SpectralCut:
+        """Build the cut again from :meth:`to_state`; it can be cut as far as the eigenvectors reach."""
+        problem = KnownSpectrum(*state["limits"])
+        cut = cls(
+            problem,
+            state["sizes"],
+            state["components"],
+            n_init=state["n_init"],
+            random_state=0,
+            hashes=state["hashes"],
+        )
+        cut._seed, cut._values, cut._vectors = state["seed"], state["values"], state["placed"]
+        return cut
+
     def _whole_eigenspaces(self, n_clusters: int) -> int:
         """Smallest number of eigenvectors from ``n_clusters`` on that does not cut through equal eigenvalues."""
         wanted = n_clusters + 1
@@ -153,7 +228,7 @@ class SpectralCut:
 
     def _decompose(self, n_values: int) -> None:
         if min(n_values, self._problem.n_pairs) > self._values.size:
-            n_pairs = min(self._problem.n_pairs, max(32, 1 << int(n_values).bit_length()))
+            n_pairs = min(self._problem.n_pairs, max(_LEAST_PAIRS, 1 << int(n_values).bit_length()))
             self._values, self._vectors = self._problem.solve(n_pairs)
 
 

@@ -1,0 +1,72 @@
+"""``consensa generate``: features in, a table of base clusterings out."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from consensa.cli.deliver import introduce
+from consensa.cli.parser import GENERATORS, layout_of
+from consensa.cli.terminal import say, shows_progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+__all__ = ["execute"]
+
+_STANDARD = "-"
+
+
+def execute(arguments: Namespace) -> None:
+    """Read features, cluster them many times, write one column of labels for each."""
+    from consensa.io import check_output, read_features, write_labels
+
+    target = arguments.output or _STANDARD
+    check_output(target, force=arguments.force, source=None if arguments.data == _STANDARD else arguments.data)
+    generator = _make_generator(arguments)
+    table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
+    introduce(arguments, arguments.data, table, "feature")
+    start = time.perf_counter()
+    labels = generator.fit_transform(table.values)
+    seconds = time.perf_counter() - start
+    write_labels(target, dict(zip(generator.get_feature_names_out(), labels.T, strict=True)), table.ids, force=True)
+    if target != _STANDARD and not arguments.quiet:
+        sizes = labels.max(axis=0) + 1
+        say(
+            f"wrote {target} ({labels.shape[1]} clusterings of {labels.shape[0]} objects into {sizes.min()} to "
+            f"{sizes.max()} clusters; {seconds:.2f} s)."
+        )
+
+
+def _make_generator(arguments: Namespace) -> Any:
+    from consensa import generate
+
+    generator = getattr(generate, GENERATORS[arguments.generator])()
+    known = generator.get_params()
+    wanted = {
+        "n_partitions": arguments.n_partitions,
+        "random_state": arguments.seed,
+        "n_jobs": arguments.jobs,
+        "verbose": shows_progress(quiet=arguments.quiet),
+        **_cluster_numbers(arguments, known),
+        **({} if arguments.directory is None else {"directory": arguments.directory}),
+        **dict(arguments.param),
+    }
+    unknown = sorted(set(wanted) - set(known))
+    if unknown:
+        msg = f"generator {arguments.generator!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
+        raise ValueError(msg)
+    return generator.set_params(**wanted)
+
+
+def _cluster_numbers(arguments: Namespace, known: dict[str, Any]) -> dict[str, Any]:
+    """What -k means for a generator: a range where it draws, else the number itself."""
+    k = arguments.n_clusters
+    if k is None:
+        return {}
+    if isinstance(k, str):
+        msg = "-k auto is for the consensus; give the number of clusters of every member, or a range like 2:20."
+        raise ValueError(msg)  # noqa: TRY004 - a wrong value on the command line
+    if isinstance(k, int) and "n_clusters" in known:
+        return {"n_clusters": k}
+    return {"k_range": (k, k) if isinstance(k, int) else (min(k), max(k))}

@@ -1,0 +1,30 @@
+"""``consensa report``: the page of a saved model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from consensa.cli.deliver import check_report_before, deliver_report, introduce
+from consensa.cli.parser import layout_of
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+__all__ = ["execute"]
+
+
+def execute(arguments: Namespace) -> None:
+    """Load a model, read its features if they are given, write the report."""
+    from consensa.io import read_features
+    from consensa.methods.saving import load as load_model
+
+    check_report_before(arguments, arguments.model)
+    details: dict[str, Any] = {"source": arguments.model}
+    model = load_model(arguments.model)
+    if arguments.data is not None:
+        table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
+        introduce(arguments, arguments.data, table, "feature")
+        details = {"source": arguments.data, "X": table.values, "feature_names": table.names}
+        if table.ids is not None:
+            details["ids"] = table.ids
+    deliver_report(arguments, model, **details)

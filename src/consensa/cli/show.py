@@ -1,0 +1,80 @@
+"""``consensa show``: what a saved model holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consensa.cli.terminal import format_table, print_json, print_text, say
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+__all__ = ["execute"]
+
+
+def execute(arguments: Namespace) -> None:
+    """Load a model, cut it again if that is wanted, write its labels or say what it is."""
+    from consensa.io import check_output, write_labels
+    from consensa.methods.saving import load as load_model
+
+    if arguments.output is not None:
+        check_output(arguments.output, force=arguments.force, source=arguments.model)
+    model = load_model(arguments.model)
+    labels = model.labels_ if arguments.n_clusters is None else model.cut(arguments.n_clusters)
+    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
+    if arguments.output is not None:
+        write_labels(arguments.output, found, model.saved_.ids, force=arguments.force)
+        if not arguments.quiet:
+            say(f"wrote {arguments.output}.")
+    summary = _summary(model, found)
+    if arguments.json:
+        print_json(summary)
+    elif arguments.output is None:
+        print_text(_text(summary))
+
+
+def _summary(model: Any, found: dict[str, np.ndarray]) -> dict[str, Any]:
+    from consensa.ensemble import Ensemble
+    from consensa.evaluate import cluster_consensus, confidence
+
+    ensemble = getattr(getattr(model, "consensus_", model), "ensemble_", None)
+    if ensemble is None:
+        ensemble = Ensemble(model.partitions_)
+    return {
+        "model": type(model).__name__,
+        "parameters": {name: _plain(value) for name, value in model.get_params(deep=False).items()},
+        "created": model.saved_.created,
+        "versions": model.saved_.versions,
+        "seconds": getattr(model, "fit_seconds_", None),
+        "n_objects": ensemble.n_objects,
+        "n_partitions": ensemble.n_partitions,
+        "clusterings": [
+            {
+                "name": name,
+                "cluster_sizes": np.bincount(labels[labels >= 0]).tolist(),
+                "cluster_consensus": cluster_consensus(labels, ensemble).round(6).tolist(),
+                "mean_confidence": float(confidence(labels, ensemble).mean().round(6)),
+                "n_unlabelled": int(np.count_nonzero(labels < 0)),
+            }
+            for name, labels in found.items()
+        ],
+    }
+
+
+def _text(summary: dict[str, Any]) -> str:
+    parameters = ", ".join(f"{name}={value!r}" for name, value in summary["parameters"].items())
+    contents = f"{summary['n_objects']} objects, {summary['n_partitions']} base clusterings"
+    origin = f"saved {summary['created']} by consensa {summary['versions']['consensa']}"
+    lines = [f"{summary['model']}({parameters})", f"{contents}; {origin}"]
+    for each in summary["clusterings"]:
+        lines.append(f"\n{each['name']}: mean confidence {each['mean_confidence']:.3f}")
+        rows = zip(each["cluster_sizes"], each["cluster_consensus"], strict=True)
+        cells = [[str(number), str(size), f"{value:.3f}"] for number, (size, value) in enumerate(rows)]
+        lines.append(format_table([["cluster", "size", "consensus"], *cells], right=[0, 1, 2]))
+    return "\n".join(lines)
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

@@ -1,0 +1,118 @@
+"""Values of arguments: from the text on the command line, with an error that says what is allowed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from consensa.methods.registry import METHODS, get_method
+
+__all__ = [
+    "at_least",
+    "column_names",
+    "delimiter",
+    "k_range",
+    "method_name",
+    "missing_label",
+    "n_jobs",
+    "parameter",
+    "parse_cluster_numbers",
+]
+
+
+def parse_cluster_numbers(text: str) -> int | list[int] | str:
+    """Read one number of clusters, or several: ``3,4,5``, ``2:6`` (both ends included), ``2:4,8``; or ``auto``.
+
+    Examples
+    --------
+    >>> parse_cluster_numbers("10"), parse_cluster_numbers("2:4,8"), parse_cluster_numbers("auto")
+    (10, [2, 3, 4, 8], 'auto')
+    """
+    if text.strip().lower() == "auto":
+        return "auto"
+    found: list[int] = []
+    try:
+        for part in text.split(","):
+            low, _, high = part.partition(":")
+            found.extend(range(int(low), int(high or low) + 1))
+    except ValueError:
+        found = []
+    if not found or min(found) < 1:
+        msg = f"{text!r} is not a number of clusters; give an integer of at least 1, several like 3,4,5 or 2:6, or auto"
+        raise argparse.ArgumentTypeError(msg)
+    return found[0] if text.strip().isdigit() else list(dict.fromkeys(found))
+
+
+def k_range(text: str) -> str:
+    """Read the candidates for -k auto: ``2:20``."""
+    low, _, high = text.partition(":")
+    if not (low.isdecimal() and high.isdecimal() and 1 <= int(low) <= int(high)):
+        msg = f"{text!r} is not a range of numbers of clusters; give the smallest and the largest, like 2:20"
+        raise argparse.ArgumentTypeError(msg)
+    return f"{int(low)}:{int(high)}"
+
+
+def method_name(text: str) -> str:
+    """Read the name of a method."""
+    try:
+        return get_method(text).name
+    except ValueError:
+        msg = f"{text!r} is not known; choose one of {', '.join(METHODS)} (see consensa methods)"
+        raise argparse.ArgumentTypeError(msg) from None
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """Read ``NAME=VALUE``; the value as JSON, or as it stands."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        msg = f"{text!r} is not of the form NAME=VALUE"
+        raise argparse.ArgumentTypeError(msg)
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def at_least(smallest: int) -> Any:
+    """Return a reader of integers that are not too small."""
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = smallest - 1
+        if number < smallest:
+            msg = f"{text!r} is not allowed; give an integer of at least {smallest}"
+            raise argparse.ArgumentTypeError(msg)
+        return number
+
+    return parse
+
+
+def n_jobs(text: str) -> int:
+    """Read a number of jobs: -1 for all cores."""
+    return -1 if text == "-1" else int(at_least(1)(text))
+
+
+def column_names(text: str) -> list[str]:
+    """Read names that are separated by commas."""
+    return [name.strip() for name in text.split(",")]
+
+
+def delimiter(text: str) -> str:
+    """Read a single character, or its name."""
+    found = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(found) != 1 or found in '"\r\n':
+        msg = f"{text!r} is not a single character; give one, or 'tab'"
+        raise argparse.ArgumentTypeError(msg)
+    return found
+
+
+def missing_label(text: str) -> int | None:
+    """Read the number that stands for a missing label, or ``none``."""
+    try:
+        return None if text.lower() == "none" else int(text)
+    except ValueError:
+        msg = f"{text!r} is not allowed; give an integer, or 'none' if no number stands for a missing label"
+        raise argparse.ArgumentTypeError(msg) from None

@@ -1,0 +1,93 @@
+"""How often objects meet the clusters of a clustering, summed over microclusters and never pair by pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from consensa.evaluate.contingency import object_labels
+from consensa.relate.coassociation import co_association
+
+if TYPE_CHECKING:
+    from consensa.ensemble import Ensemble
+
+__all__ = ["Crowd", "crowd_of", "mean_meeting"]
+
+_ROUNDING = 1e-6  # sums below this are 0: two objects that meet at all do so in 1 of some thousand clusterings
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The objects of an ensemble and of a clustering of them: those alike in both are taken together, as a *part*.
+
+    Parameters
+    ----------
+    row, group, count : ndarray of shape (n_parts,), int64
+        Microcluster, cluster and number of objects of every part.
+    part : ndarray of shape (n_objects,), int64
+        The part of every object; -1 for an object without any label, or that the clustering leaves out.
+    n_clusters : int
+        Clusters of the clustering.
+    """
+
+    row: np.ndarray
+    group: np.ndarray
+    count: np.ndarray
+    part: np.ndarray
+    n_clusters: int
+
+    @property
+    def cluster_sizes(self) -> np.ndarray:
+        """Number of objects in every cluster."""
+        return np.bincount(self.group, self.count, self.n_clusters)
+
+    def cluster_sums(self, factor: sp.csr_array) -> np.ndarray:
+        """Sum the rows of a factor over the objects of every cluster, shape (n_clusters, n_columns)."""
+        shape = (self.n_clusters, factor.shape[0])
+        members = sp.coo_array((self.count.astype(float), (self.group, self.row)), shape=shape)
+        return np.asarray((sp.csr_array(members) @ factor).todense())
+
+    def sums(self, factor: sp.csr_array) -> np.ndarray:
+        """Sum F Fᵀ between an object of every part and all *other* objects of every cluster, (n_parts, n_clusters)."""
+        itself = np.asarray((factor * factor).sum(axis=1)).ravel()
+        total = np.asarray(factor[self.row] @ self.cluster_sums(factor).T)
+        total[np.arange(self.row.size), self.group] -= itself[self.row]
+        total[total < _ROUNDING] = 0.0
+        return total
+
+    @property
+    def n_others(self) -> np.ndarray:
+        """Number of other objects of every cluster, for an object of every part, (n_parts, n_clusters)."""
+        others = np.tile(self.cluster_sizes, (self.row.size, 1))
+        others[np.arange(self.row.size), self.group] -= 1
+        return others
+
+    def to_objects(self, values: np.ndarray) -> np.ndarray:
+        """Hand the values of every part to its objects; 0 for objects without a part."""
+        out = np.zeros((self.part.size, *values.shape[1:]))
+        known = self.part >= 0
+        out[known] = values[self.part[known]]
+        return out
+
+
+def crowd_of(labels: Any, ensemble: Ensemble) -> Crowd:
+    """Group the objects of an ensemble by microcluster and cluster."""
+    codes = object_labels(labels, ensemble)
+    known = (codes >= 0) & (ensemble.row_map >= 0)
+    n_clusters = int(codes.max(initial=-1)) + 1
+    key = ensemble.row_map[known].astype(np.int64) * max(n_clusters, 1) + codes[known]
+    pairs, inverse = np.unique(key, return_inverse=True)
+    part = np.full(codes.size, -1, np.int64)
+    part[known] = inverse
+    row, group = np.divmod(pairs, max(n_clusters, 1))
+    return Crowd(row, group, np.bincount(inverse, minlength=pairs.size), part, n_clusters)
+
+
+def mean_meeting(crowd: Crowd, ensemble: Ensemble) -> np.ndarray:
+    """Mean co-association of an object of every part with every cluster, the object left out; 0 with nobody."""
+    others = crowd.n_others
+    sums = crowd.sums(co_association(ensemble).factor)
+    return np.divide(sums, others, out=np.zeros_like(sums), where=others > 0)

@@ -1,0 +1,118 @@
+"""Reports of fitted models: a page, JSON, and a summary in notebooks."""
+
+from __future__ import annotations
+
+import time
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from sklearn.utils.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+__all__ = ["FeaturesInMemory", "ReportMixin", "timed"]
+
+P = ParamSpec("P")
+Model = TypeVar("Model")
+
+
+class FeaturesInMemory:
+    """The features that a model was fitted on, for its report; they stay behind when the model is copied or saved.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples, n_features)
+    """
+
+    def __init__(self, values: Any = None) -> None:
+        self.values = values
+
+    def __reduce__(self) -> tuple[type[FeaturesInMemory], tuple[()]]:
+        return FeaturesInMemory, ()
+
+
+class ReportMixin:
+    """Gives fitted models a method ``report`` and a summary in notebooks."""
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        *,
+        ids: Any = None,
+        feature_names: Any = None,
+        format: str | None = None,  # noqa: A002 - the word that people look for
+        force: bool = False,
+        **details: Any,
+    ) -> None:
+        """Write the evidence for the fitted clustering as a page for the browser, or as JSON.
+
+        The page is one file below 500 KB for any number of objects, which loads nothing from anywhere: clusters,
+        a map of the objects, confidence, consensus matrix, dendrogram, curves over the number of clusters,
+        reliability of the base clusterings, features, flow between clusterings, and how it was made.
+
+        Parameters
+        ----------
+        path : path
+            Ends in .html or .json, if ``format`` is None.
+        X : array or frame of shape (n_objects, n_features), default=None
+            Features. Models that were fitted on features use these while they are in memory.
+        ids : sequence of n_objects, default=None
+            Names of the objects; None for those that a loaded model brings, or row numbers.
+        feature_names : sequence of n_features str, default=None
+            None for the columns of a frame, or numbers.
+        format : {"html", "json"} or None, default=None
+            None for what the ending of the path says.
+        force : bool, default=False
+            Whether an existing file may be replaced.
+        **details
+            Further arguments of :func:`consensa.report.report_content`: ``n_clusters``, ``truth``, ``others``,
+            ``title``, ``source``, ``partition_names``.
+        """
+        from consensa.report.write import write_report
+
+        check_is_fitted(self, "labels_")
+        if X is None:
+            X = getattr(getattr(self, "_features", None), "values", None)
+            if X is not None and feature_names is None:
+                feature_names = getattr(self, "feature_names_in_", None)
+        if ids is None:
+            ids = getattr(getattr(self, "saved_", None), "ids", None)
+        details |= {"X": X, "ids": ids, "feature_names": feature_names}
+        write_report(path, self, format=format, force=force, **details)
+
+    def _repr_html_inner(self) -> str:
+        diagram: str = super()._repr_html_inner()  # type: ignore[misc]
+        if not hasattr(self, "labels_"):
+            return diagram
+        from consensa.report.notebook import notebook_summary
+
+        return notebook_summary(self) + diagram
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+
+def timed(fit: Callable[Concatenate[Model, P], Model]) -> Callable[Concatenate[Model, P], Model]:
+    """Let a method that fits remember how long it took, in ``fit_seconds_``.
+
+    Examples
+    --------
+    >>> from consensa import LWEA
+    >>> LWEA(n_clusters=2).fit([[0, 0, 1], [0, 0, 1]]).fit_seconds_ > 0
+    True
+    """
+
+    @wraps(fit)
+    def timed_fit(self: Model, *args: P.args, **kwargs: P.kwargs) -> Model:
+        start = time.perf_counter()
+        fitted = fit(self, *args, **kwargs)
+        fitted.fit_seconds_ = time.perf_counter() - start  # type: ignore[attr-defined]
+        return fitted
+
+    return timed_fit  # type: ignore[return-value]  # functools.wraps names the first argument

@@ -1,0 +1,177 @@
+"""Fitted models into files and back."""
+
+from __future__ import annotations
+
+import numbers
+import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from consensa import __version__
+from consensa._state import Packer, unpack
+from consensa.io.model import damaged, read_model, write_model
+
+if TYPE_CHECKING:
+    import os
+
+    from consensa.methods.base import Cut
+
+__all__ = ["SavableMixin", "Saved", "check_seed", "load"]
+
+
+@dataclass(frozen=True, eq=False)
+class Saved:
+    """What a file says about the model in it.
+
+    Parameters
+    ----------
+    created : str
+        When it was saved: date and time (UTC) by ISO 8601.
+    versions : dict of str
+        Of Python and of the packages it was saved by.
+    ids : ndarray of n_objects str, or None
+        Ids of the objects, where they were given.
+    left_out : tuple of str
+        Attributes that could not be saved, since they are of a foreign kind.
+
+    Examples
+    --------
+    >>> Saved("2026-01-01T00:00:00+00:00", {"consensa": "0.1"}, None, ()).versions["consensa"]
+    '0.1'
+    """
+
+    created: str
+    versions: dict[str, str]
+    ids: np.ndarray | None
+    left_out: tuple[str, ...]
+
+
+class SavableMixin:
+    """Gives fitted models a method ``save``."""
+
+    def save(self, path: str | os.PathLike[str], *, ids: Any = None, force: bool = False) -> None:
+        """Save the fitted model; :func:`consensa.load` reads it back.
+
+        The file holds arrays (NPZ) and JSON, no code and no pickle: parameters, labels, base clusterings, weights,
+        dendrogram or spectrum, versions, and the time that the fit took. A spectrum can be cut after loading as far
+        as its eigenvectors reach: at least 31 clusters, or the most it was cut into before.
+
+        Parameters
+        ----------
+        path : path that ends in .npz
+        ids : sequence of n_objects ids, default=None
+            Names of the objects, to be kept beside the labels; None for those that a loaded model brings, if any.
+        force : bool, default=False
+            Whether an existing file may be replaced.
+        """
+        check_is_fitted(self, "labels_")
+        if ids is None and hasattr(self, "saved_"):
+            ids = self.saved_.ids
+        packer = Packer()
+        note = {
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": _versions(),
+            "model": packer.pack(self),
+            "ids": packer.pack(None if ids is None else _as_ids(ids, self)),
+        }
+        note |= {"left_out": sorted(set(packer.left_out)), "objects": packer.objects}
+        write_model(path, note, packer.arrays, force=force)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model that was written by its method ``save`` or by ``--save`` on the command line.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    fitted estimator
+        As it was saved, with another attribute ``saved_`` (:class:`~consensa.methods.saving.Saved`).
+
+    Notes
+    -----
+    Files are data, never code: only classes of consensa, and clusterers of scikit-learn by their parameters, are
+    built from them.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import consensa
+    >>> model = consensa.LWEA(n_clusters=2).fit([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(pathlib.Path(folder, "model.npz"))
+    ...     again = consensa.load(pathlib.Path(folder, "model.npz"))
+    >>> again, again.labels_, again.cut(3)
+    (LWEA(), array([0, 0, 0, 1, 1, 1], dtype=int32), array([0, 0, 0, 2, 1, 1], dtype=int32))
+    """
+    note, arrays = read_model(path)
+    try:
+        model = unpack(note["model"], note["objects"], arrays)
+        ids = unpack(note["ids"], [], arrays)
+        saved = Saved(note["created"], dict(note["versions"]), ids, tuple(note["left_out"]))
+        _check_loaded(model)
+    except ValueError as error:
+        msg = f"{path}: the model cannot be read: {error}"
+        raise ValueError(msg) from None
+    except Exception as error:  # noqa: BLE001 - there is no end of what a note that was tampered with may lead to
+        raise damaged(path, error) from None
+    model.saved_ = saved
+    return model
+
+
+class _CutAgain:
+    """A cut that was not saved: it is made again from the ensemble when it is first needed."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._made: Cut | None = None
+
+    def cut(self, n_clusters: int) -> np.ndarray:
+        """Return a label for every row."""
+        if self._made is None:
+            self._made = self._model._consensus_again()  # noqa: SLF001 - the part of the model that cannot be stored
+        return self._made.cut(n_clusters)
+
+
+def check_seed(model: Any) -> None:
+    """Refuse to make a cut again that would not be the same."""
+    params = model.get_params(deep=False)
+    if not isinstance(params.get("random_state", 0), numbers.Integral):
+        msg = (
+            f"the cut of {type(model).__name__} cannot be saved, and without an integer random_state it cannot be made "
+            "again; fit the model again for other numbers of clusters."
+        )
+        raise ValueError(msg)  # noqa: TRY004 - as for all parameters
+
+
+def _check_loaded(model: Any) -> None:
+    """Refuse what is no fitted model, and let models cut again whose cut was not saved."""
+    if not isinstance(model, SavableMixin) or not hasattr(model, "labels_"):
+        msg = "it holds no fitted model."
+        raise ValueError(msg)
+    parts: tuple[Any, ...] = (model, getattr(model, "consensus_", None))
+    for part in parts:
+        if hasattr(part, "_consensus_again") and not hasattr(part, "_cut"):
+            part._cut = _CutAgain(part)  # noqa: SLF001
+
+
+def _as_ids(ids: Any, model: Any) -> np.ndarray:
+    names = np.array([str(name) for name in ids])
+    labels = model.labels_
+    n_objects = len(next(iter(labels.values())) if isinstance(labels, dict) else labels)
+    if names.size != n_objects:
+        msg = f"ids has {names.size} entries, but the model has {n_objects} objects; give one id per object."
+        raise ValueError(msg)
+    return names
+
+
+def _versions() -> dict[str, str]:
+    packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
+    return {"consensa": __version__, "python": platform.python_version(), **packages}

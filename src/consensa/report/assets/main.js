@@ -1,0 +1,37 @@
+/* Theme, navigation, and everything drawn once. */
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+let theme = null;
+function setTheme() {
+  const now = theme === null ? (dark.matches ? "dark" : "light") : theme;
+  document.documentElement.dataset.theme = now;
+  byId("theme").textContent = now === "dark" ? "Light" : "Dark";
+  byId("theme").setAttribute("aria-label", `Use ${now === "dark" ? "light" : "dark"} colours`);
+}
+dark.addEventListener("change", setTheme);
+byId("theme").addEventListener("click", () => {
+  theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  setTheme();
+});
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
+window.addEventListener("scroll", hideTip, { passive: true });
+
+setTheme();
+for (const part of [overview, objectMap, clusterTable, histogram, least, heatmap, tree, curves, ranks, baseTable, profile, flow, recipe]) part();
+
+const links = new Map();
+for (const section of document.querySelectorAll("main > section")) {
+  if (section.hidden) continue;
+  const title = section.id === "overview" ? "Overview" : section.id === "flow" ? "Flow" : section.querySelector("h2").textContent;
+  const link = el("a", { href: `#${section.id}` }, title);
+  links.set(section, link);
+  byId("nav").append(el("li", {}, link));
+}
+const watch = new IntersectionObserver((seen) => {
+  for (const entry of seen) {
+    if (!entry.isIntersecting) continue;
+    links.forEach((link) => link.removeAttribute("aria-current"));
+    links.get(entry.target).setAttribute("aria-current", "true");
+  }
+}, { rootMargin: "-30% 0px -60% 0px" });
+links.forEach((_, section) => watch.observe(section));
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,205 @@
+"""The main figures of a report with matplotlib, for papers and notebooks: needs the extra ``plot``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa.report.blocks import consensus_blocks
+from consensa.report.curves import k_curves
+from consensa.report.subject import subject_of
+from consensa.report.tree import condense, tree_of
+
+__all__ = ["plot_confidence", "plot_consensus", "plot_dendrogram", "plot_k_curves"]
+
+_COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#6f55a3",
+    "#8c564b",
+    "#a01d5d",
+    "#7f9a00",
+)
+
+
+def plot_consensus(model: Any, ax: Any = None, *, n_clusters: int | None = None, cmap: str = "Blues") -> Any:
+    """Draw the consensus matrix in blocks of objects, ordered by the dendrogram.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    ax : matplotlib Axes, default=None
+        None for the current ones.
+    n_clusters : int or None, default=None
+        Another number of clusters than the fitted one.
+    cmap : str, default="Blues"
+        Colour map.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from consensa import LWEA
+    >>> model = LWEA(n_clusters=2).fit([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+    >>> plot_consensus(model).get_title()
+    'Consensus matrix'
+    """
+    axes = _axes(ax)
+    subject = subject_of(model, n_clusters=n_clusters)
+    blocks = consensus_blocks(subject, tree_of(subject))
+    clusters = np.array(blocks["cluster"])
+    n = clusters.size
+    matrix = np.zeros((n, n))
+    matrix[np.tril_indices(n)] = np.array(blocks["values"]) / 100
+    matrix = np.maximum(matrix, matrix.T)
+    image = axes.imshow(matrix, cmap=cmap, vmin=0, vmax=1, interpolation="nearest")
+    starts = np.flatnonzero(np.diff(clusters, prepend=-1))
+    ends = np.append(starts[1:], n)
+    for place in starts[1:]:
+        axes.axhline(place - 0.5, color="0.6", linewidth=0.6)
+        axes.axvline(place - 0.5, color="0.6", linewidth=0.6)
+    axes.set_xticks((starts + ends - 1) / 2, [str(clusters[start] + 1) for start in starts])
+    axes.set_yticks((starts + ends - 1) / 2, [str(clusters[start] + 1) for start in starts])
+    axes.tick_params(length=0)
+    axes.set(title="Consensus matrix", xlabel="cluster", ylabel="cluster")
+    axes.figure.colorbar(image, ax=axes, label="mean co-association")
+    return axes
+
+
+def plot_dendrogram(model: Any, ax: Any = None, *, n_clusters: int | None = None) -> Any:
+    """Draw the largest branches of the dendrogram; a method without one gets that of its clusters.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    ax : matplotlib Axes, default=None
+        None for the current ones.
+    n_clusters : int or None, default=None
+        Another number of clusters than the fitted one.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from consensa import LWEA
+    >>> model = LWEA(n_clusters=2).fit([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+    >>> plot_dendrogram(model).get_ylabel()
+    'similarity'
+    """
+    axes = _axes(ax)
+    subject = subject_of(model, n_clusters=n_clusters)
+    tree = condense(tree_of(subject), subject.sizes)
+    levels = [level for *_, level in tree["merges"]]
+    top = max(levels, default=1.0) * 1.08 or 1.0
+    places: list[tuple[float, float, int]] = [(float(i), top, c) for i, (_, c) in enumerate(tree["leaves"])]
+    for a, b, level in tree["merges"]:
+        (xa, ya, ca), (xb, yb, cb) = places[a], places[b]
+        colour = _COLOURS[ca % len(_COLOURS)] if ca == cb >= 0 else "0.45"
+        axes.plot([xa, xa, xb, xb], [ya, level, level, yb], color=colour, linewidth=1.2)
+        places.append(((xa + xb) / 2, level, ca if ca == cb else -1))
+    names = [f"{cluster + 1} ({objects:,})" for objects, cluster in tree["leaves"]]
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
+    axes.set_ylim(top, 0)
+    axes.set(title="Dendrogram", ylabel="similarity", xlabel="cluster (objects)")
+    return axes
+
+
+def plot_k_curves(model: Any, ax: Any = None) -> Any:
+    """Draw the curves over the number of clusters, each scaled to [0, 1], with the number of the model.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        With ``n_clusters="auto"`` all curves; otherwise those that are cheap to compute.
+    ax : matplotlib Axes, default=None
+        None for the current ones.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from consensa import LWEA
+    >>> model = LWEA(n_clusters=2).fit([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+    >>> plot_k_curves(model).get_xlabel()
+    'number of clusters'
+    """
+    axes = _axes(ax)
+    found = k_curves(subject_of(model))
+    for curve, colour in zip(found["curves"], _COLOURS, strict=False):
+        values = np.array(curve["values"], dtype=float)
+        low, high = np.nanmin(values), np.nanmax(values)
+        scaled = (values - low) / (high - low) if high > low else np.full(values.size, 0.5)
+        wide = 2.4 if curve["name"] == "score" else 1.3
+        axes.plot(found["k"], scaled, marker=".", color=colour, linewidth=wide, label=curve["title"])
+    axes.axvline(found["chosen"], color="0.4", linestyle=":", label=f"k = {found['chosen']}")
+    axes.set(title="Number of clusters", xlabel="number of clusters", ylabel="scaled to [0, 1]")
+    axes.legend(fontsize="small")
+    return axes
+
+
+def plot_confidence(model: Any, ax: Any = None, *, n_clusters: int | None = None) -> Any:
+    """Draw the confidence of the objects of every cluster, sorted, like a silhouette plot.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    ax : matplotlib Axes, default=None
+        None for the current ones.
+    n_clusters : int or None, default=None
+        Another number of clusters than the fitted one.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from consensa import LWEA
+    >>> model = LWEA(n_clusters=2).fit([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+    >>> plot_confidence(model).get_xlabel()
+    'confidence'
+    """
+    axes = _axes(ax)
+    subject = subject_of(model, n_clusters=n_clusters)
+    start, middles = 0.0, []
+    gap = 0.01 * subject.labels.size
+    for cluster, size in enumerate(subject.sizes):
+        values = np.sort(subject.confidence[subject.labels == cluster])
+        colour = _COLOURS[cluster % len(_COLOURS)]
+        axes.fill_betweenx(start + np.arange(size + 1), 0, np.append(values, values[-1]), color=colour, linewidth=0)
+        middles.append(start + size / 2)
+        start += size + gap
+    axes.axvline(subject.confidence[subject.labels >= 0].mean(), color="0.3", linestyle=":", label="mean")
+    axes.set_yticks(middles, [str(cluster + 1) for cluster in range(subject.n_clusters)])
+    axes.set_ylim(start, 0)
+    axes.set(title="Confidence", xlabel="confidence", ylabel="cluster", xlim=(0, 1))
+    axes.legend(fontsize="small", loc="lower right")
+    return axes
+
+
+def _axes(ax: Any) -> Any:
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        msg = 'plots need matplotlib, which is not installed; install the extra: pip install "consensa[plot]".'
+        raise ValueError(msg) from None
+    return plt.gca() if ax is None else ax

@@ -1,0 +1,56 @@
+"""The study of confidence: its curve against plain counting, its table and figure on a made-up pool."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bench.__main__ import main
+from bench.confidence import KEPT, accuracy_curve, confidence_figure, confidence_report, run_confidence
+
+from strategies import noisy_ensemble
+
+
+def test_curve_without_ties_counts_the_surest():
+    rng = np.random.default_rng(0)
+    confidence, right = rng.permutation(40) / 40, rng.random(40) < 0.5
+    order = np.argsort(-confidence)
+    expected = [right[order][: round(kept * 40)].mean() for kept in KEPT]
+    np.testing.assert_allclose(accuracy_curve(confidence, right), expected)
+
+
+def test_curve_without_any_order_is_flat():
+    right = np.arange(30) % 3 == 0
+    np.testing.assert_allclose(accuracy_curve(np.full(30, 0.5), right), 1 / 3)
+
+
+@pytest.fixture
+def data_dir(tmp_path):
+    (tmp_path / "pools").mkdir()
+    for seed, name in enumerate(["LWEC_A", "PTGP_B"]):
+        labels, truth = noisy_ensemble(np.random.default_rng(seed), n_objects=120, n_partitions=15, noise=0.3)
+        np.savez(tmp_path / "pools" / f"{name}.npz", members=labels, gt=truth)
+    return tmp_path
+
+
+def test_run_report_and_figure(data_dir):
+    output = data_dir / "confidence.csv"
+    options = {"methods": ["lwea"], "members": [8], "draws": 2}
+    rows = run_confidence(data_dir, output, **options)
+    assert len(rows) == 2 * 2 * len(KEPT)
+    assert run_confidence(data_dir, output, **options) == rows
+    lines = confidence_report(rows).splitlines()
+    assert lines[2].startswith("| LWEC_A | 120 | 4 | LWEA |")
+    everything, surer, other = (float(cell) for cell in lines[2].split("|")[5:8])
+    assert surer >= everything >= other
+    assert (surer + other) / 2 == pytest.approx(everything, abs=0.002)
+    pytest.importorskip("matplotlib")
+    confidence_figure(rows, data_dir / "curve.svg")
+    assert (data_dir / "curve.svg").stat().st_size < 60_000
+
+
+def test_command_line(data_dir, capsys):
+    options = ["--data-dir", str(data_dir), "--output", str(data_dir / "c.csv"), "--draws", "1", "--members", "5"]
+    assert main(["confidence", *options, "--methods", "lwea", "--pools", "LWEC_A"]) == 0
+    assert "| LWEC_A | 120 |" in capsys.readouterr().out
+    assert main(["confidence", *options, "--pools", "LWEC_Z"]) == 2
+    assert "there is no pool 'LWEC_Z'; there are LWEC_A, PTGP_B" in capsys.readouterr().err
