@@ -9,19 +9,21 @@ from hypothesis import strategies as st
 
 import twins
 from consensa import Ensemble, consensus
+from consensa.evaluate import ari
 from consensa.methods import METHODS
 from strategies import ensembles, nested_ensemble, noisy_ensemble
 
 SEEDS = range(3)
 
 
-def clear_ensemble(seed, **options):
-    return nested_ensemble(np.random.default_rng(seed), **{"missing": 0.05, **options})
+def clear_ensemble(seed, spec, **options):
+    """Missing labels too, for the methods that handle them."""
+    return nested_ensemble(np.random.default_rng(seed), **{"missing": 0.05 if spec.missing else 0.0, **options})
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_order_of_rows(method, seed):
-    labels, _ = clear_ensemble(seed)
+    labels, _ = clear_ensemble(seed, method.spec)
     reference = method([2, 3, 4]).fit(labels).labels_
     order = np.random.default_rng(seed).permutation(len(labels))
     found = method([2, 3, 4]).fit(labels[order]).labels_
@@ -31,7 +33,7 @@ def test_order_of_rows(method, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_order_of_columns(method, seed):
-    labels, _ = clear_ensemble(seed)
+    labels, _ = clear_ensemble(seed, method.spec)
     reference = method([2, 3, 4]).fit(labels).labels_
     order = np.random.default_rng(seed).permutation(labels.shape[1])
     found = method([2, 3, 4]).fit(labels[:, order]).labels_
@@ -41,7 +43,7 @@ def test_order_of_columns(method, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_cut_of_a_dendrogram_without_ties(method, seed):
-    labels, _ = clear_ensemble(seed, noise=0.3)
+    labels, _ = clear_ensemble(seed, method.spec, noise=0.3)
     reference = method(2).fit(labels)
     heights = getattr(reference, "dendrogram_", None) and reference.dendrogram_.similarities
     if heights is None or np.any(heights[:-1] - heights[1:] < 1e-9):
@@ -57,7 +59,7 @@ def test_every_cut_of_a_dendrogram_without_ties(method, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_names_of_labels(method, seed):
     """Order matters to the codes but not to the clusters; strings name clusters as well as numbers."""
-    labels, _ = clear_ensemble(seed)
+    labels, _ = clear_ensemble(seed, method.spec)
     reference = method(4).fit(labels).labels_
     rng = np.random.default_rng(seed)
     renamed = np.empty(labels.shape, dtype=object)
@@ -81,7 +83,7 @@ def test_number_of_threads(method, monkeypatch):
 
 @pytest.mark.parametrize("chunk", [1, 7, 1000])
 def test_chunk_size(method, monkeypatch, chunk):
-    labels, _ = clear_ensemble(0)
+    labels, _ = clear_ensemble(0, method.spec)
     reference = method(4).fit(labels).labels_
     monkeypatch.setattr("consensa.ensemble._CHUNK_ROWS", chunk)
     assert method(4).fit(labels).labels_.tolist() == reference.tolist()
@@ -89,7 +91,7 @@ def test_chunk_size(method, monkeypatch, chunk):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_columns_given_twice(method, seed):
-    labels, _ = clear_ensemble(seed)
+    labels, _ = clear_ensemble(seed, method.spec)
     reference = method([2, 4]).fit(labels).labels_
     found = method([2, 4]).fit(np.hstack([labels, labels])).labels_
     for k in (2, 4):
@@ -107,8 +109,21 @@ def test_identical_partitions_are_a_fixed_point(method, n_partitions, n_clusters
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_hidden_groups_are_found(method, seed):
-    labels, truth = clear_ensemble(seed, missing=0.0)
+    labels, truth = clear_ensemble(seed, method.spec, missing=0.0)
     assert twins.same_partition(method(4).fit(labels).labels_, truth)
+
+
+def test_missing_labels(method):
+    """A fifth of the labels removed: a method runs and still finds the groups, or says that it cannot."""
+    rng = np.random.default_rng(0)
+    labels, truth = nested_ensemble(rng)
+    labels[rng.random(labels.shape) < 0.2] = -1
+    if method.spec.missing:
+        assert ari(method(4).fit(labels).labels_, truth) > 0.8
+    else:
+        message = rf"{method.spec.estimator} cannot handle missing labels, and \d+ are missing: fill them.*LWGP"
+        with pytest.raises(ValueError, match=message):
+            method(4).fit(labels)
 
 
 def test_same_seed_same_labels(method):
@@ -127,7 +142,7 @@ def test_every_kind_of_seed(make):
 
 
 def test_one_call_is_the_estimator(method):
-    labels, _ = clear_ensemble(0)
+    labels, _ = clear_ensemble(0, method.spec)
     found = consensus(labels, [2, 4], method=method.spec.name, random_state=0)
     reference = method([2, 4]).fit(labels).labels_
     assert {k: v.tolist() for k, v in found.items()} == {k: v.tolist() for k, v in reference.items()}
@@ -135,7 +150,7 @@ def test_one_call_is_the_estimator(method):
 
 
 def test_several_numbers_of_clusters_are_the_single_ones(method):
-    labels, _ = clear_ensemble(1, noise=0.3)
+    labels, _ = clear_ensemble(1, method.spec, noise=0.3)
     model = method([5, 2, 3]).fit(labels)
     assert list(model.labels_) == model.n_clusters_ == [5, 2, 3]
     assert set(model.confidence_) == {5, 2, 3}
@@ -153,6 +168,8 @@ def test_several_numbers_of_clusters_are_the_single_ones(method):
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_labels_of_any_ensemble(name, labels, data):
     """Exactly k clusters, numbered by size, then first object; microclusters stay together; int32."""
+    if not METHODS[name].missing:
+        labels = np.maximum(labels, 0)
     ensemble = Ensemble(labels)
     k = data.draw(st.integers(1, min(ensemble.n_microclusters, ensemble.n_base_clusters)))
     found = consensus(labels, k, method=name, random_state=0)
@@ -166,7 +183,7 @@ def test_labels_of_any_ensemble(name, labels, data):
 
 
 def test_labels_belong_to_the_caller(method):
-    labels, _ = clear_ensemble(0)
+    labels, _ = clear_ensemble(0, method.spec)
     model = method(3).fit(labels)
     cut = model.cut(3)
     cut[:] = 0

@@ -25,6 +25,12 @@ class Method:
         Where it was published.
     input : {"labels", "features"}
         What its ``fit`` takes: a label matrix, or the data themselves.
+    missing : bool
+        Whether it handles missing labels; if not, they are a ValueError.
+    balanced : bool
+        Whether it forces clusters of (nearly) equal size with its default parameters.
+    memory : str
+        How the memory on top of the label matrix grows with the default parameters.
 
     Examples
     --------
@@ -40,6 +46,9 @@ class Method:
     reference: str
     doi: str
     input: str = "labels"
+    missing: bool = True
+    balanced: bool = False
+    memory: str = "microclusters x partitions"
 
     def load(self) -> Any:
         """Import and return the estimator class."""
@@ -48,30 +57,40 @@ class Method:
 
 _TABLE = (
     Method("dlwecdl", "DLWECDL", "consensa.methods.dlwecdl", "Low-rank representation with divergence weights: Ncut",
-           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324"),
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324",
+           memory="microclusters squared"),
     Method("drec", "DREC", "consensa.methods.drec", "Dense representation of microclusters: Ncut",
-           "Zhou, Zheng & Pan, Neurocomputing 357, 2019", "10.1016/j.neucom.2019.04.078"),
+           "Zhou, Zheng & Pan, Neurocomputing 357, 2019", "10.1016/j.neucom.2019.04.078",
+           memory="microclusters squared"),
     Method("eac", "EAC", "consensa.methods.eac", "Evidence accumulation: linkage on the co-association of objects",
            "Fred & Jain, IEEE TPAMI 27(6), 2005", "10.1109/TPAMI.2005.113"),
     Method("elwecdl", "ELWECDL", "consensa.methods.dlwecdl", "Low-rank representation with entropy weights: Ncut",
-           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324"),
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324",
+           memory="microclusters squared"),
     Method("lwea", "LWEA", "consensa.methods.lwea", "Locally weighted evidence accumulation: average linkage",
-           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343",
+           memory="microclusters x partitions + clusters squared"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
-           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343",
+           memory="clusters squared + microclusters x n_clusters"),
     Method("mdec", "MDECConsensus", "consensa.methods.mdec", "Consensus step of MDEC: weighted linkage, cut or graph",
-           "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633"),
+           "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633",
+           memory="microclusters x partitions + clusters squared"),
     Method("pta", "PTA", "consensa.methods.pta", "Probability trajectory accumulation: linkage on random walks",
-           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753",
+           memory="microclusters squared"),
     Method("ptgp", "PTGP", "consensa.methods.ptgp", "Probability trajectory based graph partitioning: transfer cut",
-           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753",
+           memory="microclusters x clusters"),
 )  # fmt: skip
 
 _FEATURE_TABLE = (
     Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
-           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
+           missing=False, balanced=True, memory="objects x clusters"),
     Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",
-           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
+           missing=False, balanced=True, memory="objects squared"),
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}
