@@ -15,19 +15,36 @@ if TYPE_CHECKING:
     from consensa.ensemble import Ensemble as Ensemble
     from consensa.generate.lac import LAC as LAC
     from consensa.methods.consensus import consensus as consensus
+    from consensa.methods.cspa import CSPA as CSPA
     from consensa.methods.dlwecdl import DLWECDL as DLWECDL
     from consensa.methods.dlwecdl import ELWECDL as ELWECDL
     from consensa.methods.drec import DREC as DREC
     from consensa.methods.eac import EAC as EAC
+    from consensa.methods.ecpcs import ECPCS as ECPCS
+    from consensa.methods.em import EMConsensus as EMConsensus
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
+    from consensa.methods.hbgf import HBGF as HBGF
+    from consensa.methods.hgpa import HGPA as HGPA
+    from consensa.methods.kcc import ECC as ECC
+    from consensa.methods.kcc import KCC as KCC
+    from consensa.methods.kcc import QMI as QMI
+    from consensa.methods.link_based import ASRS as ASRS
+    from consensa.methods.link_based import CTS as CTS
+    from consensa.methods.link_based import SRS as SRS
     from consensa.methods.lwea import LWEA as LWEA
     from consensa.methods.lwgp import LWGP as LWGP
+    from consensa.methods.mcla import MCLA as MCLA
     from consensa.methods.mdec import MDEC as MDEC
     from consensa.methods.mdec import MDECConsensus as MDECConsensus
+    from consensa.methods.median import MedianPartition as MedianPartition
+    from consensa.methods.nmf import NMFConsensus as NMFConsensus
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
+    from consensa.methods.sec import SEC as SEC
+    from consensa.methods.voting import Voting as Voting
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
+    from consensa.methods.weac import WEAC as WEAC
     from consensa.methods.wspa import WSPA as WSPA
     from consensa.methods.wspa import wspa as wspa
 

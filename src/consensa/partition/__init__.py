@@ -1,8 +1,12 @@
 """From a relation to labels: dendrograms and graph cuts, both cut into any number of clusters."""
 
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.canonical import canonical_order
 from consensa.partition.dendrogram import Dendrogram
+from consensa.partition.hypergraph import hypergraph_cut
 from consensa.partition.kmeans import weighted_kmeans
+from consensa.partition.meta_clusters import meta_clusters
+from consensa.partition.metis import metis
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.spectral import SpectralCut
@@ -13,6 +17,10 @@ __all__ = [
     "SpectralCut",
     "agglomerate",
     "agglomerate_pieces",
+    "canonical_order",
+    "hypergraph_cut",
+    "meta_clusters",
+    "metis",
     "normalised_cut",
     "transfer_cut",
     "weighted_kmeans",
