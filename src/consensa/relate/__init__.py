@@ -1,11 +1,15 @@
 """How microclusters are related: an Ensemble and cluster weights in, a Relation out."""
 
 from consensa.relate.bipartite import cluster_graph
+from consensa.relate.cluster_walks import enhanced_co_association, propagated_similarity
 from consensa.relate.coassociation import co_association
+from consensa.relate.connected_triple import connected_triples, triple_similarity
 from consensa.relate.dense_representation import dense_representation
+from consensa.relate.jaccard import cluster_jaccard
 from consensa.relate.low_rank import LowRank, low_rank_representation
 from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
+from consensa.relate.simrank import approximate_simrank, simrank
 from consensa.relate.trajectory import Trajectories, elite_neighbors, trajectories, transition_matrix
 
 __all__ = [
@@ -16,14 +20,21 @@ __all__ = [
     "Relation",
     "SoftEnsemble",
     "Trajectories",
+    "approximate_simrank",
     "cluster_graph",
+    "cluster_jaccard",
     "co_association",
+    "connected_triples",
     "dense_representation",
     "elite_neighbors",
+    "enhanced_co_association",
     "low_rank_representation",
     "posterior_graph",
     "posterior_similarity",
+    "propagated_similarity",
+    "simrank",
     "soft_ensemble",
     "trajectories",
     "transition_matrix",
+    "triple_similarity",
 ]
