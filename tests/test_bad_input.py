@@ -138,6 +138,7 @@ def test_rows_without_any_label(method):
     assert model.labels_[:6].tolist() == method(3).fit(LABELS).labels_.tolist()
 
 
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")  # clusters that were left empty
 def test_disconnected_ensembles_run(method):
     labels = np.array([[0, 0], [0, 1], [1, 2], [1, 2], [2, 3], [3, -1 if method.spec.missing else 4]])
     for k in range(1, 6):

@@ -73,7 +73,7 @@ def meta_clusters(
     n = ensemble.n_base_clusters
     check_dense_budget(24 * n**2, f"The graph of {n} clusters", _INSTEAD)
     order = canonical_order(ensemble).columns
-    links = cluster_jaccard(ensemble).toarray() if similarity is None else np.asarray(similarity)
+    links = np.eye(n) + cluster_jaccard(ensemble).toarray() if similarity is None else np.asarray(similarity)
     graph = Dense(links[np.ix_(order, order)])
     seed = int(as_generator(random_state).integers(2**31 - 1))
     cut: MetisCut | SpectralCut
