@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from consensa.methods.ecpcs import ECPCS as ECPCS
     from consensa.methods.em import EMConsensus as EMConsensus
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
+    from consensa.methods.gpmgla import GPMGLA as GPMGLA
     from consensa.methods.hbgf import HBGF as HBGF
     from consensa.methods.hgpa import HGPA as HGPA
     from consensa.methods.kcc import ECC as ECC

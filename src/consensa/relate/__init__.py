@@ -5,6 +5,7 @@ from consensa.relate.cluster_walks import enhanced_co_association, propagated_si
 from consensa.relate.coassociation import co_association
 from consensa.relate.connected_triple import connected_triples, triple_similarity
 from consensa.relate.dense_representation import dense_representation
+from consensa.relate.granularity import common_triples, granularity_graph
 from consensa.relate.jaccard import cluster_jaccard
 from consensa.relate.low_rank import LowRank, low_rank_representation
 from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
@@ -24,10 +25,12 @@ __all__ = [
     "cluster_graph",
     "cluster_jaccard",
     "co_association",
+    "common_triples",
     "connected_triples",
     "dense_representation",
     "elite_neighbors",
     "enhanced_co_association",
+    "granularity_graph",
     "low_rank_representation",
     "posterior_graph",
     "posterior_similarity",
