@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
     from consensa.methods.sec import SEC as SEC
+    from consensa.methods.srw import SRW as SRW
     from consensa.methods.supra import SupraConsensus as SupraConsensus
     from consensa.methods.voting import Voting as Voting
     from consensa.methods.wbpa import WBPA as WBPA

@@ -9,6 +9,7 @@ from consensa.partition.meta_clusters import meta_clusters
 from consensa.partition.metis import metis
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.pieces import agglomerate_pieces
+from consensa.partition.random_walker import random_walker
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.transfer_cut import transfer_cut
 
@@ -22,6 +23,7 @@ __all__ = [
     "meta_clusters",
     "metis",
     "normalised_cut",
+    "random_walker",
     "transfer_cut",
     "weighted_kmeans",
 ]
