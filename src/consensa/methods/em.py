@@ -29,8 +29,6 @@ class EMConsensus(ConsensusClusterer):
         What is added to every count of a label in a cluster.
     n_init : int, default=10
         Number of starts; the one with the largest likelihood is kept.
-    max_iter : int, default=200
-        Largest number of iterations of each start.
     tol : float, default=1e-6
         Stop when the log-likelihood grows by less than this share.
     random_state : int, RandomState, Generator or None, default=None
@@ -80,7 +78,6 @@ class EMConsensus(ConsensusClusterer):
         *,
         smoothing: float = 0.01,
         n_init: int = 10,
-        max_iter: int = 200,
         tol: float = 1e-6,
         random_state: RandomState = None,
         missing: int | None = -1,
@@ -88,12 +85,11 @@ class EMConsensus(ConsensusClusterer):
         self.n_clusters = n_clusters
         self.smoothing = smoothing
         self.n_init = n_init
-        self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
         self.missing = missing
 
     def _consensus(self, ensemble: Ensemble) -> MixtureCut:
-        options = {"smoothing": self.smoothing, "n_init": self.n_init, "max_iter": self.max_iter, "tol": self.tol}
+        options = {"smoothing": self.smoothing, "n_init": self.n_init, "tol": self.tol}
         self.mixture_ = MixtureCut(ensemble, draw_seeds(self.random_state, 1)[0], options)
         return self.mixture_

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consensa._validation import check_choice
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition.count_kmeans import CountCut, count_kmeans
-from consensa.partition.geometry import UTILITIES, make_utility
+from consensa.partition.count_kmeans import count_kmeans
+from consensa.partition.geometry import make_utility
+from consensa.partition.search import SearchCut
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
 
@@ -23,18 +22,13 @@ class _LabelKMeans(ConsensusClusterer):
 
     utility: str
     n_init: int
-    max_iter: int
     init: str
     random_state: RandomState
 
-    def _consensus(self, ensemble: Ensemble) -> CountCut:
-        geometry = make_utility(ensemble, check_choice("utility", self.utility, UTILITIES))
-        options: dict[str, Any] = {"n_init": self.n_init, "max_iter": self.max_iter, "init": self.init}
-
-        def search(n_clusters: int, rng: np.random.Generator) -> np.ndarray:
-            return count_kmeans(ensemble, geometry, n_clusters, random_state=rng, **options)[0]
-
-        return CountCut.of(search, self.random_state)
+    def _consensus(self, ensemble: Ensemble) -> SearchCut:
+        geometry = make_utility(ensemble, self.utility)
+        search = partial(count_kmeans, ensemble, geometry, n_init=self.n_init, init=self.init)
+        return SearchCut.seeded(search, self.random_state)
 
 
 class KCC(_LabelKMeans):
@@ -54,8 +48,6 @@ class KCC(_LabelKMeans):
         weight of every base clustering by its own value.
     n_init : int, default=10
         Number of starts; the one with the smallest loss is kept.
-    max_iter : int, default=100
-        Largest number of iterations of each start.
     init : {"k-means++", "random"}, default="k-means++"
         Seeds drawn by distance from those before, or rows drawn at random as in the published code.
     random_state : int, RandomState, Generator or None, default=None
@@ -104,7 +96,6 @@ class KCC(_LabelKMeans):
         utility: str = "u_h",
         *,
         n_init: int = 10,
-        max_iter: int = 100,
         init: str = "k-means++",
         random_state: RandomState = None,
         missing: int | None = -1,
@@ -112,7 +103,6 @@ class KCC(_LabelKMeans):
         self.n_clusters = n_clusters
         self.utility = utility
         self.n_init = n_init
-        self.max_iter = max_iter
         self.init = init
         self.random_state = random_state
         self.missing = missing
@@ -129,8 +119,6 @@ class ECC(_LabelKMeans):
         Number of clusters; several give a dict of labels, each searched on its own.
     n_init : int, default=10
         Number of starts; the one with the smallest loss is kept.
-    max_iter : int, default=100
-        Largest number of iterations of each start.
     init : {"k-means++", "random"}, default="k-means++"
         Seeds drawn by distance from those before, or rows drawn at random as in the published code.
     random_state : int, RandomState, Generator or None, default=None
@@ -173,14 +161,12 @@ class ECC(_LabelKMeans):
         n_clusters: Any = 2,
         *,
         n_init: int = 10,
-        max_iter: int = 100,
         init: str = "k-means++",
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
-        self.max_iter = max_iter
         self.init = init
         self.random_state = random_state
         self.missing = missing
@@ -197,8 +183,6 @@ class QMI(_LabelKMeans):
         Number of clusters; several give a dict of labels, each searched on its own.
     n_init : int, default=10
         Number of starts; the one with the smallest loss is kept.
-    max_iter : int, default=100
-        Largest number of iterations of each start.
     init : {"k-means++", "random"}, default="k-means++"
         Seeds drawn by distance from those before, or rows drawn at random as in the published code.
     random_state : int, RandomState, Generator or None, default=None
@@ -240,14 +224,12 @@ class QMI(_LabelKMeans):
         n_clusters: Any = 2,
         *,
         n_init: int = 10,
-        max_iter: int = 100,
         init: str = "k-means++",
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
-        self.max_iter = max_iter
         self.init = init
         self.random_state = random_state
         self.missing = missing

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consensa._validation import check_choice
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition.count_kmeans import CountCut
-from consensa.partition.median import HEURISTICS, median_partition
+from consensa.partition.median import median_partition
+from consensa.partition.search import SearchCut
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from consensa.ensemble import Ensemble
 
 __all__ = ["MedianPartition"]
@@ -71,10 +69,5 @@ class MedianPartition(ConsensusClusterer):
         self.exact = exact
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> CountCut:
-        heuristic = check_choice("heuristic", self.heuristic, HEURISTICS)
-
-        def search(n_clusters: int, _: np.random.Generator) -> np.ndarray:
-            return median_partition(ensemble, n_clusters, heuristic, exact=self.exact)[0]
-
-        return CountCut(search, 0)
+    def _consensus(self, ensemble: Ensemble) -> SearchCut:
+        return SearchCut(partial(median_partition, ensemble, heuristic=self.heuristic, exact=self.exact))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition.count_kmeans import CountCut
 from consensa.partition.factorise import factorise
+from consensa.partition.search import SearchCut
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
 
@@ -29,8 +28,6 @@ class NMFConsensus(ConsensusClusterer):
         Number of clusters; several give a dict of labels, each searched on its own.
     n_init : int, default=5
         Number of starts, each from k-means on the label rows; the one with the smallest loss is kept.
-    max_iter : int, default=200
-        Largest number of multiplicative updates of each start.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts.
     missing : int or None, default=-1
@@ -71,18 +68,14 @@ class NMFConsensus(ConsensusClusterer):
         n_clusters: Any = 2,
         *,
         n_init: int = 5,
-        max_iter: int = 200,
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
-        self.max_iter = max_iter
         self.random_state = random_state
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> CountCut:
-        def search(n_clusters: int, rng: np.random.Generator) -> np.ndarray:
-            return factorise(ensemble, n_clusters, n_init=self.n_init, max_iter=self.max_iter, random_state=rng)[0]
-
-        return CountCut.of(search, self.random_state)
+    def _consensus(self, ensemble: Ensemble) -> SearchCut:
+        search = partial(factorise, ensemble, n_init=self.n_init)
+        return SearchCut.seeded(search, self.random_state)

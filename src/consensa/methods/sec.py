@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consensa._validation import check_choice
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition import normalised_cut
-from consensa.partition.count_kmeans import CountCut, count_kmeans
+from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.geometry import SpectralGeometry
-from consensa.relate import co_association
+from consensa.partition.search import SearchCut
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
 
@@ -32,8 +29,6 @@ class SEC(ConsensusClusterer):
         Number of clusters; several give a dict of labels, each searched on its own.
     n_init : int, default=10
         Number of starts; the one with the smallest loss is kept.
-    max_iter : int, default=100
-        Largest number of iterations of each start.
     init : {"spectral", "k-means++", "random"}, default="spectral"
         "spectral": one more start, from the eigenvectors that solve the relaxed problem, besides those of "k-means++".
         "random": rows drawn at random, as published.
@@ -82,30 +77,18 @@ class SEC(ConsensusClusterer):
         n_clusters: Any = 2,
         *,
         n_init: int = 10,
-        max_iter: int = 100,
         init: str = "spectral",
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
-        self.max_iter = max_iter
         self.init = init
         self.random_state = random_state
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> CountCut:
+    def _consensus(self, ensemble: Ensemble) -> SearchCut:
         geometry = SpectralGeometry(ensemble)
         self.object_weights_ = ensemble.to_objects(geometry.scale, fill=0)
-        spectral = check_choice("init", self.init, ("spectral", "k-means++", "random")) == "spectral"
-        options: dict[str, Any] = {"n_init": self.n_init, "max_iter": self.max_iter}
-        options["init"] = "k-means++" if spectral else self.init
-
-        def search(n_clusters: int, rng: np.random.Generator) -> np.ndarray:
-            start = None
-            if spectral:
-                graph = co_association(ensemble)
-                start = normalised_cut(graph, ensemble.sizes, n_init=1, random_state=rng).cut(n_clusters)
-            return count_kmeans(ensemble, geometry, n_clusters, start=start, random_state=rng, **options)[0]
-
-        return CountCut.of(search, self.random_state)
+        search = partial(count_kmeans, ensemble, geometry, n_init=self.n_init, init=self.init)
+        return SearchCut.seeded(search, self.random_state)

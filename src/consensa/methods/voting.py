@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from consensa._validation import check_choice
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition.count_kmeans import CountCut
-from consensa.partition.voting import VOTES, vote
+from consensa.partition.search import SearchCut
+from consensa.partition.voting import vote
 from consensa.weigh.ncai import crowd_agreement
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from consensa.ensemble import Ensemble
 
 __all__ = ["Voting"]
@@ -74,11 +72,6 @@ class Voting(ConsensusClusterer):
         self.voting = voting
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> CountCut:
-        voting = check_choice("voting", self.voting, VOTES)
+    def _consensus(self, ensemble: Ensemble) -> SearchCut:
         order = (-crowd_agreement(ensemble).round(10)).argsort(kind="stable")
-
-        def search(n_clusters: int, _: np.random.Generator) -> np.ndarray:
-            return vote(ensemble, order, n_clusters, voting)
-
-        return CountCut(search, 0)
+        return SearchCut(partial(vote, ensemble, order, voting=self.voting))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,47 +10,18 @@ from consensa._random import as_generator, draw_seeds
 from consensa._threads import thread_map
 from consensa._validation import check_choice, check_integer
 from consensa.partition import _kernels_counts as kernels
+from consensa.partition.normalised_cut import normalised_cut
+from consensa.relate.coassociation import co_association
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
     from consensa.partition.geometry import Geometry
 
-__all__ = ["CountCut", "count_kmeans", "count_labels", "fill_empty", "seed_rows"]
+__all__ = ["count_kmeans", "count_labels", "fill_empty", "seed_rows"]
 
-INITS = ("k-means++", "random")
+INITS = ("k-means++", "random", "spectral")
 _TOLERANCE = 1e-10
-
-
-@dataclass(frozen=True, eq=False)
-class CountCut:
-    """A consensus that is searched anew for every number of clusters.
-
-    Parameters
-    ----------
-    search : callable
-        Takes the number of clusters and a Generator, returns labels of the microclusters.
-    seed : int
-
-    Examples
-    --------
-    >>> CountCut(lambda k, rng: rng.integers(k, size=3) * 0, seed=0).cut(2)
-    array([0, 0, 0])
-    """
-
-    search: Callable[[int, np.random.Generator], np.ndarray]
-    seed: int
-
-    @classmethod
-    def of(cls, search: Callable[[int, np.random.Generator], np.ndarray], random_state: RandomState) -> CountCut:
-        """Draw the seed once, so that every number of clusters gets its own numbers, whatever is cut before it."""
-        return cls(search, draw_seeds(random_state, 1)[0])
-
-    def cut(self, n_clusters: int) -> np.ndarray:
-        """Return a label for every microcluster."""
-        return self.search(n_clusters, np.random.default_rng([self.seed, n_clusters]))
 
 
 def count_kmeans(
@@ -62,7 +32,6 @@ def count_kmeans(
     n_init: int = 10,
     max_iter: int = 100,
     init: str = "k-means++",
-    start: np.ndarray | None = None,
     random_state: RandomState = None,
 ) -> tuple[np.ndarray, float]:
     """Cluster the microclusters of an ensemble, each counting as many times as it has objects.
@@ -78,10 +47,9 @@ def count_kmeans(
         Number of starts; the one with the smallest loss is kept.
     max_iter : int, default=100
         Largest number of iterations of each start.
-    init : {"k-means++", "random"}, default="k-means++"
+    init : {"k-means++", "random", "spectral"}, default="k-means++"
         Seeds drawn by distance from those before (greedy k-means++), or rows drawn by their number of objects alone.
-    start : ndarray of shape (n_microclusters,), default=None
-        Labels of one further start.
+        "spectral": one more start besides those of "k-means++", from the normalised cut of the co-association.
     random_state : int, RandomState, Generator or None, default=None
 
     Returns
@@ -106,19 +74,21 @@ def count_kmeans(
     """
     check_integer("n_init", n_init)
     check_integer("max_iter", max_iter)
-    greedy = check_choice("init", init, INITS) == "k-means++"
+    greedy = check_choice("init", init, INITS) != "random"
     n_trials = 2 + int(np.log(n_clusters)) if greedy else 1
-    draws = as_generator(random_state).random((n_init, n_clusters, n_trials))
+    rng = as_generator(random_state)
+    seed = draw_seeds(rng, 1)[0]
+    draws = rng.random((n_init, n_clusters, n_trials))
     order = intrinsic_order(ensemble)
 
     def run(draw: np.ndarray | None) -> tuple[float, np.ndarray]:
         if draw is None:
-            counts = count_labels(ensemble, start, n_clusters)
+            counts = count_labels(ensemble, _relaxed(ensemble, n_clusters, seed), n_clusters)
         else:
             counts = _row_counts(ensemble, seed_rows(ensemble, geometry, draw, order, greedy=greedy))
         return _iterate(ensemble, geometry, counts, max_iter)
 
-    starts = [*draws] if start is None else [None, *draws]
+    starts = [None, *draws] if init == "spectral" else [*draws]
     loss, labels = min(thread_map(run, starts), key=lambda found: found[0])
     return labels, loss
 
@@ -186,6 +156,11 @@ def seed_rows(
             chosen[j] = trials[0]
         distance[chosen[: j + 1]] = 0.0
     return chosen
+
+
+def _relaxed(ensemble: Ensemble, n_clusters: int, seed: int) -> np.ndarray:
+    graph = co_association(ensemble)
+    return normalised_cut(graph, ensemble.sizes, n_init=1, random_state=seed, hashes=ensemble.hashes).cut(n_clusters)
 
 
 def _distances(ensemble: Ensemble, geometry: Geometry, rows: np.ndarray) -> np.ndarray:

@@ -48,7 +48,7 @@ def median_partition(
     --------
     >>> from consensa import Ensemble
     >>> median_partition(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 0, 0]]), 2)
-    (array([0, 0, 1]), 2)
+    (array([0, 0, 1]), 3)
     """
     check_choice("heuristic", heuristic, HEURISTICS)
     n_in = np.diff(ensemble.offsets)

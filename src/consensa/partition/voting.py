@@ -22,7 +22,9 @@ __all__ = ["collect_votes", "merge_votes", "vote"]
 VOTES = ("plurality", "cumulative")
 
 
-def vote(ensemble: Ensemble, order: np.ndarray, n_clusters: int, voting: str = "plurality") -> np.ndarray:
+def vote(
+    ensemble: Ensemble, order: np.ndarray, n_clusters: int, voting: str = "plurality"
+) -> tuple[np.ndarray, np.ndarray]:
     """Let the base clusterings vote for a cluster of every microcluster.
 
     Parameters
@@ -36,16 +38,18 @@ def vote(ensemble: Ensemble, order: np.ndarray, n_clusters: int, voting: str = "
 
     Returns
     -------
-    ndarray of shape (n_microclusters,), int64
+    labels : ndarray of shape (n_microclusters,), int64
+    votes : ndarray of shape (n_microclusters, n_clusters)
+        Share of the votes that every cluster got.
 
     Examples
     --------
     >>> from consensa import Ensemble
-    >>> vote(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 0, 0]]), [0, 1, 2], 2)
+    >>> vote(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 0, 0]]), [0, 1, 2], 2)[0]
     array([0, 0, 1])
     """
-    votes = collect_votes(ensemble, order, n_clusters, voting)
-    return best_columns(merge_votes(votes, ensemble.sizes, n_clusters))
+    votes = merge_votes(collect_votes(ensemble, order, n_clusters, voting), ensemble.sizes, n_clusters)
+    return best_columns(votes), votes
 
 
 def collect_votes(ensemble: Ensemble, order: np.ndarray, n_clusters: int, voting: str) -> np.ndarray:
@@ -109,13 +113,13 @@ def merge_votes(votes: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.nda
         for a in range(1, len(columns)):
             loss[a, :a] = _merging_losses(columns, own, a, range(a))
         for _ in range(len(columns) - n_clusters):
-            b, a = np.unravel_index(np.argmin(np.round(loss, 12)), loss.shape)
+            b, a = (int(i) for i in np.unravel_index(np.argmin(np.round(loss, 12)), loss.shape))
             columns[a] = columns[a] + columns[b]
             own[a] = _own_information(columns[a])
             loss[b], loss[:, b] = np.inf, np.inf
             columns[b] = np.empty(0)
             alive = [c for c in range(len(columns)) if columns[c].size and c != a]
-            for c, value in zip(alive, _merging_losses(columns, own, int(a), alive), strict=True):
+            for c, value in zip(alive, _merging_losses(columns, own, a, alive), strict=True):
                 loss[max(a, c), min(a, c)] = value
     kept = np.stack([column for column in columns if column.size], axis=1)
     return kept / (sizes / sizes.sum())[:, None]
