@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
     from consensa.generate.lac import LAC as LAC
+    from consensa.methods.ceshl import CESHL as CESHL
+    from consensa.methods.comparison import MethodComparison as MethodComparison
+    from consensa.methods.comparison import compare_methods as compare_methods
     from consensa.methods.consensus import consensus as consensus
     from consensa.methods.cspa import CSPA as CSPA
     from consensa.methods.dlwecdl import DLWECDL as DLWECDL
@@ -42,8 +45,10 @@ if TYPE_CHECKING:
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
     from consensa.methods.sec import SEC as SEC
+    from consensa.methods.spce import SPCE as SPCE
     from consensa.methods.srw import SRW as SRW
     from consensa.methods.supra import SupraConsensus as SupraConsensus
+    from consensa.methods.trce import TRCE as TRCE
     from consensa.methods.voting import Voting as Voting
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
@@ -59,6 +64,8 @@ _HOMES = {
     "EnsembleClustering": "consensa.methods.ensemble_clustering",
     "LAC": "consensa.generate.lac",
     "MDEC": "consensa.methods.mdec",
+    "MethodComparison": "consensa.methods.comparison",
+    "compare_methods": "consensa.methods.comparison",
     "consensus": "consensa.methods.consensus",
     "wbpa": "consensa.methods.wbpa",
     "wspa": "consensa.methods.wspa",

@@ -5,16 +5,19 @@ from consensa.partition.canonical import canonical_order
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.hypergraph import hypergraph_cut
 from consensa.partition.kmeans import weighted_kmeans
+from consensa.partition.learned import LearnedCut
 from consensa.partition.meta_clusters import meta_clusters
 from consensa.partition.metis import metis
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
 from consensa.partition.spectral import SpectralCut
+from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import transfer_cut
 
 __all__ = [
     "Dendrogram",
+    "LearnedCut",
     "SpectralCut",
     "agglomerate",
     "agglomerate_pieces",
@@ -24,6 +27,7 @@ __all__ = [
     "metis",
     "normalised_cut",
     "random_walker",
+    "structured_cut",
     "transfer_cut",
     "weighted_kmeans",
 ]
