@@ -10,8 +10,10 @@ from consensa.relate.jaccard import cluster_jaccard
 from consensa.relate.low_rank import LowRank, low_rank_representation
 from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
+from consensa.relate.self_paced import SelfPaced, self_paced_similarity
 from consensa.relate.simrank import approximate_simrank, simrank
 from consensa.relate.trajectory import Trajectories, elite_neighbors, trajectories, transition_matrix
+from consensa.relate.tri_level import TriLevel, tri_level_similarity
 
 __all__ = [
     "Bipartite",
@@ -19,8 +21,10 @@ __all__ = [
     "Factored",
     "LowRank",
     "Relation",
+    "SelfPaced",
     "SoftEnsemble",
     "Trajectories",
+    "TriLevel",
     "approximate_simrank",
     "cluster_graph",
     "cluster_jaccard",
@@ -35,9 +39,11 @@ __all__ = [
     "posterior_graph",
     "posterior_similarity",
     "propagated_similarity",
+    "self_paced_similarity",
     "simrank",
     "soft_ensemble",
     "trajectories",
     "transition_matrix",
+    "tri_level_similarity",
     "triple_similarity",
 ]
