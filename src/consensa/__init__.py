@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from consensa.methods.sec import SEC as SEC
     from consensa.methods.spce import SPCE as SPCE
     from consensa.methods.srw import SRW as SRW
+    from consensa.methods.stratified import SSCSPA as SSCSPA
+    from consensa.methods.stratified import SSHGPA as SSHGPA
+    from consensa.methods.stratified import SSMCLA as SSMCLA
     from consensa.methods.supra import SupraConsensus as SupraConsensus
     from consensa.methods.trce import TRCE as TRCE
     from consensa.methods.voting import Voting as Voting

@@ -75,8 +75,8 @@ class BalancedConsensus(ConsensusClusterer, metaclass=ABCMeta):
     def _consensus(self, ensemble: Any) -> Any:
         """Turn an ensemble into a cut."""
 
-    def _choose(self) -> str:
-        """Return the partitioner to use."""
+    def chosen_partitioner(self) -> str:
+        """Return the partitioner to use; what ``"auto"`` stands for depends on the packages that are installed."""
         name = type(self).__name__
         return choose_partitioner(self.partitioner, self._balanced, self._free, require=self._require, method=name)
 

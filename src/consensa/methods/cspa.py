@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from consensa.methods.balanced import BalancedConsensus
 from consensa.partition import canonical_order, metis, normalised_cut
@@ -73,9 +73,9 @@ class CSPA(BalancedConsensus):
     """
 
     def _consensus(self, ensemble: Ensemble) -> Cut:
-        seeding = {"n_init": self.n_init, "random_state": self.random_state}
+        seeding: dict[str, Any] = {"n_init": self.n_init, "random_state": self.random_state}
         similarity = co_association(ensemble)
-        if self._choose() == "spectral":
+        if self.chosen_partitioner() == "spectral":
             return normalised_cut(similarity, ensemble.sizes, hashes=ensemble.hashes, **seeding)
         order = canonical_order(ensemble)
         graph = order.arrange(similarity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from consensa.methods.balanced import BalancedConsensus
 from consensa.partition import canonical_order, metis, transfer_cut
@@ -67,9 +67,9 @@ class HBGF(BalancedConsensus):
     """
 
     def _consensus(self, ensemble: Ensemble) -> Cut:
-        seeding = {"n_init": self.n_init, "random_state": self.random_state}
+        seeding: dict[str, Any] = {"n_init": self.n_init, "random_state": self.random_state}
         graph = cluster_graph(ensemble)
-        if self._choose() == "spectral":
+        if self.chosen_partitioner() == "spectral":
             return transfer_cut(graph, ensemble.sizes, both_sides=True, **seeding)
         order = canonical_order(ensemble)
         cut = metis(order.arrange(graph), ensemble.sizes[order.rows], imbalance=self.imbalance, **seeding)

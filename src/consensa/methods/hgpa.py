@@ -101,7 +101,7 @@ class HGPA(BalancedConsensus):
 
     def _consensus(self, ensemble: Ensemble) -> Cut:
         graph = cluster_graph(ensemble)
-        if self._choose() == "tcut":
+        if self.chosen_partitioner() == "tcut":
             return transfer_cut(
                 graph,
                 ensemble.sizes,

@@ -76,7 +76,7 @@ class MCLA(BalancedConsensus):
     def _consensus(self, ensemble: Ensemble) -> MetaClusterCut:
         self.meta_clusters_ = meta_clusters(
             ensemble,
-            self._choose(),
+            self.chosen_partitioner(),
             imbalance=self.imbalance,
             n_init=self.n_init,
             random_state=self.random_state,

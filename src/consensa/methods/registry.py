@@ -153,6 +153,15 @@ _TABLE = (
 )  # fmt: skip
 
 _FEATURE_TABLE = (
+    Method("sscspa", "SSCSPA", "consensa.methods.stratified", "Stratified subspaces of features: CSPA",
+           "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
+           missing=False, balanced=True, memory="objects squared"),
+    Method("sshgpa", "SSHGPA", "consensa.methods.stratified", "Stratified subspaces of features: HGPA",
+           "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
+           missing=False, balanced=True, memory="objects x partitions"),
+    Method("ssmcla", "SSMCLA", "consensa.methods.stratified", "Stratified subspaces of features: MCLA",
+           "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
+           missing=False, balanced=True, memory="clusters squared + objects x n_clusters"),
     Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
            "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
            missing=False, balanced=True, memory="objects x clusters"),

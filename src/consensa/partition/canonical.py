@@ -43,14 +43,18 @@ class CanonicalOrder:
 
     def arrange(self, relation: T) -> T:
         """Write a relation of microclusters and clusters in this order."""
-        given = relation.factor if isinstance(relation, Factored) else relation.matrix
-        ordered = sp.csr_array(sp.csr_array(given)[self.rows][:, self.columns])
-        ordered.sort_indices()
-        return Factored(ordered) if isinstance(relation, Factored) else Bipartite(ordered)
+        if isinstance(relation, Factored):
+            return Factored(self._ordered(relation.factor))
+        return Bipartite(self._ordered(relation.matrix))
 
     def restore(self, cut: _Cut) -> RestoredCut:
         """Hand the labels of rows in this order back to the microclusters."""
         return RestoredCut(cut, self.rows)
+
+    def _ordered(self, matrix: sp.csr_array | np.ndarray) -> sp.csr_array:
+        ordered = sp.csr_array(sp.csr_array(matrix)[self.rows][:, self.columns])
+        ordered.sort_indices()
+        return ordered
 
 
 @dataclass(frozen=True, eq=False)
