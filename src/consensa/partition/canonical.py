@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
 __all__ = ["CanonicalOrder", "RestoredCut", "canonical_order"]
-
-T = TypeVar("T", Factored, Bipartite)
 
 _ROUNDS = 4  # of refinement: what lies four clusters away no longer tells two microclusters apart
 _KEPT_BITS = 30  # of a value, so that 2³¹ objects add up exactly
@@ -41,7 +39,13 @@ class CanonicalOrder:
     rows: np.ndarray
     columns: np.ndarray
 
-    def arrange(self, relation: T) -> T:
+    @overload
+    def arrange(self, relation: Factored) -> Factored: ...
+
+    @overload
+    def arrange(self, relation: Bipartite) -> Bipartite: ...
+
+    def arrange(self, relation: Factored | Bipartite) -> Factored | Bipartite:
         """Write a relation of microclusters and clusters in this order."""
         if isinstance(relation, Factored):
             return Factored(self._ordered(relation.factor))
