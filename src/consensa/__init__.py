@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from consensa.methods.dlwecdl import ELWECDL as ELWECDL
     from consensa.methods.drec import DREC as DREC
     from consensa.methods.eac import EAC as EAC
+    from consensa.methods.ecmc import ECMC as ECMC
     from consensa.methods.ecpcs import ECPCS as ECPCS
     from consensa.methods.em import EMConsensus as EMConsensus
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering

@@ -35,9 +35,18 @@ def introduce(arguments: Namespace, source: str, table: Table, what: str) -> Non
         say("; ".join([f"{name}: {shape}", *table.notes]) + ".")
 
 
-def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, parameters: dict[str, Any]) -> None:
-    """Write the labels where they are wanted, and the summary if it is."""
-    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
+def deliver(
+    arguments: Namespace,
+    labels: Any,
+    table: Table,
+    seconds: float,
+    parameters: dict[str, Any],
+    **details: Any,
+) -> None:
+    """Write the labels where they are wanted (a column per k or per method), and the summary with the details."""
+    found = {"label": labels}
+    if isinstance(labels, dict):
+        found = {key if isinstance(key, str) else f"k{key}": vector for key, vector in labels.items()}
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None or not arguments.json:
         write_labels(output or _STANDARD, found, table.ids, force=arguments.force)
@@ -47,7 +56,7 @@ def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, par
         )
         say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
     if arguments.json:
-        print_json(_summary(arguments, found, table, seconds, parameters))
+        print_json({**_summary(arguments, found, table, seconds, parameters), **details})
 
 
 def _count(number: int, what: str) -> str:

@@ -30,6 +30,7 @@ _COMBINE_EXAMPLES = """\
 examples:
   consensa combine partitions.csv -k 10 -o labels.csv
   consensa combine partitions.npz --array labels -k 3,5 --method lwea --param theta=0.2 -o labels.csv
+  consensa combine partitions.csv -k 10 --method all --jobs 2 -o labels.csv
 """
 _COMPARE_EXAMPLES = """\
 examples:
@@ -81,7 +82,10 @@ def _add_combine(commands: Any) -> None:
     command.add_argument(
         "data", metavar="PARTITIONS", help="table of labels: one row per object, one column per clustering"
     )
-    _add_cluster_options(command)
+    _add_cluster_options(command, several=True)
+    command.add_argument(
+        "--jobs", type=_jobs, default=1, metavar="N", help="methods computed at a time, -1 for all cores"
+    )
     _add_output_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the label columns")
@@ -125,7 +129,7 @@ def _command(commands: Any, name: str, summary: str, examples: str) -> argparse.
     return parser
 
 
-def _add_cluster_options(command: argparse.ArgumentParser) -> None:
+def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = False) -> None:
     command.add_argument(
         "-k",
         "--n-clusters",
@@ -134,12 +138,14 @@ def _add_cluster_options(command: argparse.ArgumentParser) -> None:
         metavar="K",
         help="number of clusters: 10, or several (3,4,5 or 2:6, both ends included) for one column of labels each",
     )
-    _add_method_options(command)
+    _add_method_options(command, several=several)
 
 
-def _add_method_options(command: argparse.ArgumentParser) -> None:
+def _add_method_options(command: argparse.ArgumentParser, *, several: bool = False) -> None:
     names = ", ".join(METHODS)
-    command.add_argument("--method", type=_method, default="lwgp", help=f"{names} (default: %(default)s)")
+    more = "; several (eac,lwea) or all for one column of labels each" if several else ""
+    read = _methods if several else _method
+    command.add_argument("--method", type=read, default="lwgp", help=f"{names} (default: %(default)s){more}")
     command.add_argument(
         "--param",
         type=_parameter,
@@ -241,6 +247,14 @@ def _method(text: str) -> str:
     except ValueError:
         msg = f"{text!r} is not known; choose one of {', '.join(METHODS)} (see consensa methods)"
         raise argparse.ArgumentTypeError(msg) from None
+
+
+def _methods(text: str) -> str | list[str]:
+    """One method by name; several, or all of them, as a list."""
+    if text.lower() == "all":
+        return list(METHODS)
+    names = [_method(name) for name in _names(text)]
+    return names[0] if len(names) == 1 else list(dict.fromkeys(names))
 
 
 def _parameter(text: str) -> tuple[str, Any]:
