@@ -15,8 +15,11 @@ from strategies import ensembles, nested_ensemble, noisy_ensemble
 
 SEEDS = range(3)
 CLEARER = {"ecpcs": {"n_steps": 3}}  # walks of 20 steps over these few clusters forget where they began
-CALMER = {"spce": {"noise": 0.0}}  # its components may be single outliers
-NEARLY = {"ceshl": 0.9}  # an object misplaced in two clusterings follows the smaller clusters
+NEARLY = {
+    "ceshl": 0.9,  # an object misplaced in two clusterings follows the smaller clusters
+    "ecmc": 0.9,  # a group that is small beside the root of the number of objects is taken for an error
+    "spce": 0.6,  # the unnormalised Laplacian cuts a small group in pieces before it cuts two large ones apart
+}
 
 
 def clear_ensemble(seed, spec, **options):
@@ -113,7 +116,7 @@ def test_identical_partitions_are_a_fixed_point(method, n_partitions, n_clusters
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_hidden_groups_are_found(method, seed):
-    labels, truth = clear_ensemble(seed, method.spec, missing=0.0, **CALMER.get(method.spec.name, {}))
+    labels, truth = clear_ensemble(seed, method.spec, missing=0.0)
     found = method.free(4, **CLEARER.get(method.spec.name, {})).fit(labels).labels_
     assert ari(found, truth) >= NEARLY.get(method.spec.name, 1.0)
 

@@ -311,7 +311,7 @@ def test_meta_clusters_find_the_groups():
         (SRS(2, "ward"), "linkage='ward' is not known"),
         (ASRS(2, "ward"), "linkage='ward' is not known"),
         (ECPCS(2, linkage="ward"), "linkage='ward' is not known"),
-        (CTS(2, decay=0), "decay=0 is not allowed: decay must be a number greater than 0 and at most 1"),
+        (CTS(2, decay=0), r"decay=0 is not allowed: it must be a number in \(0, 1\]"),
         (SRS(2, decay=1.5), r"decay=1\.5 is not allowed"),
         (ASRS(2, decay="a"), "decay='a' is not allowed"),
         (SRS(2, n_rounds=1), "n_rounds=1 is not allowed: n_rounds must be an integer of at least 2"),

@@ -3,6 +3,7 @@
 from consensa.relate.bipartite import cluster_graph
 from consensa.relate.cluster_walks import enhanced_co_association, propagated_similarity
 from consensa.relate.coassociation import co_association
+from consensa.relate.completion import completed_co_association
 from consensa.relate.connected_triple import connected_triples, triple_similarity
 from consensa.relate.dense_representation import dense_representation
 from consensa.relate.granularity import common_triples, granularity_graph
@@ -30,6 +31,7 @@ __all__ = [
     "cluster_jaccard",
     "co_association",
     "common_triples",
+    "completed_co_association",
     "connected_triples",
     "dense_representation",
     "elite_neighbors",

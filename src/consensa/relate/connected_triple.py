@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from consensa._validation import check_fraction
 from consensa.relate.jaccard import cluster_jaccard
-from consensa.relate.through_clusters import check_decay, through_clusters
+from consensa.relate.through_clusters import through_clusters
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -94,7 +95,7 @@ def triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> Dense:
            [0.9, 1. , 0.9],
            [0.8, 0.9, 1. ]])
     """
-    decay = check_decay("decay", decay)
+    decay = check_fraction("decay", decay)
     triples = connected_triples(ensemble)
     largest = float(triples.max()) if triples.nnz else 0.0
     if largest > 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -13,7 +13,17 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges
 
-__all__ = ["Placement", "check_learning_budget", "place_by_laplacian", "squared_distances"]
+if TYPE_CHECKING:
+    from consensa.ensemble import Ensemble
+
+__all__ = [
+    "Placement",
+    "check_learning_budget",
+    "place_by_laplacian",
+    "squared_distances",
+    "sum_labelled",
+    "sum_together",
+]
 
 _DENSE_ROWS = 512  # larger eigenproblems are left to Lanczos on the inverse
 _SHIFT = 1e-3  # of the mean degree, so that the inverse exists
@@ -114,3 +124,18 @@ def squared_distances(points: np.ndarray) -> np.ndarray:
         np.maximum(block, 0.0, out=block)
     np.fill_diagonal(distances, 0.0)
     return distances
+
+
+def sum_together(ensemble: Ensemble, weights: np.ndarray) -> np.ndarray:
+    """Sum the weights of the clusterings that put two rows together, shape (n_microclusters, n_microclusters)."""
+    Z = ensemble.incidence
+    weighted = sp.csr_array((weights[ensemble.owner[Z.indices]], Z.indices, Z.indptr), shape=Z.shape)
+    return np.asarray((weighted @ Z.T).toarray(), dtype=float)
+
+
+def sum_labelled(ensemble: Ensemble, weights: np.ndarray) -> np.ndarray:
+    """Sum the weights of the clusterings that label both of two rows, shape (n_microclusters, n_microclusters)."""
+    labelled = ensemble.labels >= 0
+    if labelled.all():
+        return np.full(2 * (ensemble.n_microclusters,), float(weights.sum()))
+    return (labelled * weights) @ labelled.T.astype(float)

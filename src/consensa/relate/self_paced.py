@@ -9,7 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa._validation import check_integer, check_n_clusters, check_positive
-from consensa.relate.learned import check_learning_budget, place_by_laplacian, squared_distances
+from consensa.relate.learned import (
+    check_learning_budget,
+    place_by_laplacian,
+    squared_distances,
+    sum_labelled,
+    sum_together,
+)
 from consensa.relate.relation import Dense
 
 if TYPE_CHECKING:
@@ -98,7 +104,8 @@ class _Learner:
         check_learning_budget(ensemble.n_microclusters, 8, "Self-paced learning")
         self.ensemble, self.n_clusters, self.gamma = ensemble, n_clusters, gamma
         self.labelled = sp.csr_array((ensemble.labels >= 0).astype(float))
-        together, known = self._together(np.ones(ensemble.n_partitions)), self._labelled(np.ones(ensemble.n_partitions))
+        ones = np.ones(ensemble.n_partitions)
+        together, known = sum_together(ensemble, ones), sum_labelled(ensemble, ones)
         self.fixed = (together == 0) | (together == known)
         self.S = np.divide(together, known, out=np.zeros_like(together), where=known > 0)
         self.fixed_values = np.where(self.fixed, self.S, 0.0)
@@ -128,12 +135,12 @@ class _Learner:
     def _loss(self) -> np.ndarray:
         """Weighted squared distance of every pair from the clusterings that label it."""
         inverse = 1 / self.errors
-        together, known = self._together(inverse), self._labelled(inverse)
+        together, known = sum_together(self.ensemble, inverse), sum_labelled(self.ensemble, inverse)
         return np.maximum(known * self.S**2 - 2 * together * self.S + together, 0.0)
 
     def _renew_similarity(self, W: np.ndarray) -> None:
         inverse = 1 / self.errors
-        S, known = self._together(inverse), self._labelled(inverse)
+        S, known = sum_together(self.ensemble, inverse), sum_labelled(self.ensemble, inverse)
         S -= self.smoothness / 2 * squared_distances(self.points) / W**2
         np.divide(S, known, out=S, where=known > 0)
         S[np.sqrt(self.gamma) > S * W * np.sqrt(known)] = 0.0
@@ -154,16 +161,3 @@ class _Learner:
         if total > 0:
             shares = np.maximum(distance / total, _SMALLEST_WEIGHT)
             self.errors = shares / shares.sum()
-
-    def _together(self, weights: np.ndarray) -> np.ndarray:
-        """Sum the weights of the clusterings that put two rows together."""
-        Z = self.ensemble.incidence
-        weighted = sp.csr_array((weights[self.ensemble.owner[Z.indices]], Z.indices, Z.indptr), shape=Z.shape)
-        return np.asarray((weighted @ Z.T).toarray(), dtype=float)
-
-    def _labelled(self, weights: np.ndarray) -> np.ndarray:
-        """Sum the weights of the clusterings that label both rows."""
-        if self.labelled.nnz == self.ensemble.labels.size:
-            return np.full(2 * (self.ensemble.n_microclusters,), float(weights.sum()))
-        dense = self.labelled.toarray()
-        return (dense * weights) @ dense.T

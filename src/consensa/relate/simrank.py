@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa._threads import row_ranges
-from consensa._validation import check_integer
+from consensa._validation import check_fraction, check_integer
 from consensa.relate.jaccard import cluster_jaccard
-from consensa.relate.through_clusters import check_cluster_matrix, check_decay, through_clusters
+from consensa.relate.through_clusters import check_cluster_matrix, through_clusters
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -62,7 +62,7 @@ def simrank(ensemble: Ensemble, decay: float = 0.8, n_rounds: int = 5) -> Dense:
            [0.37, 0.5 , 0.37],
            [0.1 , 0.37, 0.61]])
     """
-    decay = check_decay("decay", decay)
+    decay = check_fraction("decay", decay)
     n_updates = check_integer("n_rounds", n_rounds, at_least=2) - 1
     C = cluster_simrank(ensemble, decay, n_updates - 1)
     return through_clusters(ensemble, decay * C, 1 / ensemble.n_observed)
@@ -120,7 +120,7 @@ def approximate_simrank(ensemble: Ensemble, decay: float = 0.8) -> Dense:
            [0.5, 0.5, 0.4],
            [0.4, 0.4, 0.5]])
     """
-    decay = check_decay("decay", decay)
+    decay = check_fraction("decay", decay)
     check_cluster_matrix(ensemble, 2)
     J = cluster_jaccard(ensemble)
     inverse = 1 / np.maximum(np.diff(J.indptr), 1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +14,7 @@ from consensa.relate.relation import Dense
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["check_cluster_matrix", "check_decay", "own_clustering_kernel", "through_clusters"]
+__all__ = ["check_cluster_matrix", "own_clustering_kernel", "through_clusters"]
 
 _ROWS = 512  # microclusters related at a time
 
@@ -90,17 +89,3 @@ def check_cluster_matrix(ensemble: Ensemble, n_matrices: int) -> None:
         f"The {n_c} x {n_c} similarity of the base clusters",
         "Use fewer base clusterings, or LWGP, which does without it.",
     )
-
-
-def check_decay(name: str, value: Any) -> float:
-    """Return a number in (0, 1] as float.
-
-    Examples
-    --------
-    >>> check_decay("decay", 0.8)
-    0.8
-    """
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) <= 1:
-        return float(value)
-    msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 0 and at most 1."
-    raise ValueError(msg)
