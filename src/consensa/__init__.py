@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from consensa.methods.stratified import SSHGPA as SSHGPA
     from consensa.methods.stratified import SSMCLA as SSMCLA
     from consensa.methods.supra import SupraConsensus as SupraConsensus
+    from consensa.methods.tome import TOME as TOME
     from consensa.methods.trce import TRCE as TRCE
     from consensa.methods.voting import Voting as Voting
     from consensa.methods.wbpa import WBPA as WBPA

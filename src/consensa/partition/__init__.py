@@ -9,6 +9,7 @@ from consensa.partition.learned import LearnedCut
 from consensa.partition.meta_clusters import meta_clusters
 from consensa.partition.metis import metis
 from consensa.partition.normalised_cut import normalised_cut
+from consensa.partition.paths import path_similarity
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
 from consensa.partition.spectral import SpectralCut
@@ -26,6 +27,7 @@ __all__ = [
     "meta_clusters",
     "metis",
     "normalised_cut",
+    "path_similarity",
     "random_walker",
     "structured_cut",
     "transfer_cut",

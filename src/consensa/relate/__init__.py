@@ -15,6 +15,7 @@ from consensa.relate.self_paced import SelfPaced, self_paced_similarity
 from consensa.relate.simrank import approximate_simrank, simrank
 from consensa.relate.trajectory import Trajectories, elite_neighbors, trajectories, transition_matrix
 from consensa.relate.tri_level import TriLevel, tri_level_similarity
+from consensa.relate.two_level import refined_co_association
 
 __all__ = [
     "Bipartite",
@@ -41,6 +42,7 @@ __all__ = [
     "posterior_graph",
     "posterior_similarity",
     "propagated_similarity",
+    "refined_co_association",
     "self_paced_similarity",
     "simrank",
     "soft_ensemble",
