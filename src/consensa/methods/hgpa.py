@@ -37,8 +37,8 @@ class HGPA(BalancedConsensus):
         less one.
     imbalance : float or None, default=None
         For Mt-KaHyPar: by what share a cluster may exceed the mean size; None for 0.05.
-    n_init : int, default=10
-        For the transfer cut: starts of k-means in its embedding.
+    n_init : int, default=5
+        Number of partitionings that Mt-KaHyPar tries, or starts of k-means in the embedding of the transfer cut.
     random_state : int, RandomState, Generator or None, default=None
         Seed.
     missing : int or None, default=-1
@@ -87,7 +87,7 @@ class HGPA(BalancedConsensus):
         partitioner: str = "auto",
         objective: str = "cut",
         imbalance: float | None = None,
-        n_init: int = 10,
+        n_init: int = 5,
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
@@ -115,6 +115,7 @@ class HGPA(BalancedConsensus):
             ensemble.sizes[order.rows],
             objective=self.objective,
             imbalance=self.imbalance,
+            n_init=self.n_init,
             random_state=self.random_state,
         )
         return order.restore(cut)
