@@ -24,17 +24,17 @@ _COMMON = ("n_clusters", "random_state", "missing", "n_jobs", "verbose")
 _TEXT = """\
 # All methods
 
-Written by `python -m bench methods-table` from the registry, the signatures and `largest.csv`; a test keeps it up to date.
+Written by `python -m bench methods-table` from the registry, the signatures and `largest.csv`; a test keeps it so.
 
 - *Input*: a label matrix (objects x base clusterings), or features.
 - *Parameters* with their defaults, besides `n_clusters`, `random_state`, `missing`, `n_jobs` and `verbose`.
 - *Equal sizes*: whether the default forces clusters of nearly equal size. METIS and its kin do; their `partitioner`
   parameter offers a way without.
 - *Missing labels*: whether they are handled; otherwise they are a ValueError. "-" for methods on features.
-- *Memory*: how it grows on top of the label matrix, with default parameters. "clusters" are those of all base clusterings
-  together, "microclusters" the distinct label rows, at most as many as objects.
+- *Memory*: how it grows on top of the label matrix, with default parameters. "clusters" are those of all base
+  clusterings together, "microclusters" the distinct label rows, at most as many as objects.
 - *Largest n run*: objects in the largest made-up ensemble (10 clusterings of 2 to 200 clusters, 20 clusters asked for)
-  that `python -m bench largest` has finished so far, with its microclusters and time. It is what was tried, not a limit.
+  that `python -m bench largest` has finished so far, with its microclusters and time. It is what was tried, no limit.
 
 | name | class | reference | input | parameters | equal sizes | missing labels | memory | largest n run |
 |---|---|---|---|---|---|---|---|---|
