@@ -97,14 +97,14 @@ def test_rows_of_the_simplex(seed):
     assert simplex_rows(blocked[None], costs, np.array([total]))[0, 2] == 0
 
 
-def ceshl_on_objects(labels, k, lam, max_iter):
+def ceshl_on_objects(labels, k, lam, max_rounds):
     """One object per row, everything dense: memberships and components after every round."""
     members, owner = twins.clusters_of(labels)
     Z = members.T.astype(float)
     n = len(labels)
     allowed = Z @ (Z.T @ Z > 0) > 0
     H, shares = Z, np.ones(labels.shape[1])
-    for t in range(max_iter):
+    for t in range(max_rounds):
         reach = ((H > 1e-9) @ (H > 1e-9).T).astype(float)
         for _ in range(n.bit_length()):
             reach = (reach @ reach > 0).astype(float)
@@ -132,7 +132,7 @@ def test_structure_learned_on_objects(seed):
     labels, _ = nested_ensemble(np.random.default_rng(seed), n_rows=20)
     H, reach = ceshl_on_objects(labels, 3, 0.1, 40)
     ensemble = Ensemble(labels)
-    cut = structured_cut(ensemble, 0.1, max_iter=40)
+    cut = structured_cut(ensemble, 0.1, max_rounds=40)
     learned = cut.learn(3)
     np.testing.assert_allclose(learned.memberships[ensemble.row_map], H, atol=1e-6)
     together = cut.cut(3)[ensemble.row_map]
@@ -148,7 +148,7 @@ def test_more_components_than_clusters_are_joined():
 
 def test_structure_that_is_not_reached():
     labels, truth = nested_ensemble(np.random.default_rng(0))
-    model = CESHL(4, max_iter=1, random_state=0).fit(labels)
+    model = CESHL(4, max_rounds=1, random_state=0).fit(labels)
     learned = model.structure_.learn(4)
     assert learned.components.max() + 1 < 4
     assert learned.n_iter == 1
@@ -157,7 +157,7 @@ def test_structure_that_is_not_reached():
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"lam": 0}, "lam=0 is not allowed"), ({"max_iter": 0}, "max_iter=0"), ({"n_init": 0}, "n_init=0")],
+    [({"lam": 0}, "lam=0 is not allowed"), ({"max_rounds": 0}, "max_rounds=0"), ({"n_init": 0}, "n_init=0")],
 )
 def test_parameters_of_ceshl(parameters, message):
     with pytest.raises(ValueError, match=message):

@@ -30,7 +30,7 @@ class CESHL(ConsensusClusterer):
         Number of clusters, not more than base clusters; several give a dict of labels, each learned for itself.
     lam : float, default=0.1
         First weight of the structure; doubled while there are too few components, halved while there are too many.
-    max_iter : int, default=50
+    max_rounds : int, default=50
         Largest number of rounds. If k components are not reached by then, k-means on the embedding decides.
     n_init : int, default=10
         Starts of k-means in that case.
@@ -74,14 +74,14 @@ class CESHL(ConsensusClusterer):
         n_clusters: Any = 2,
         *,
         lam: float = 0.1,
-        max_iter: int = 50,
+        max_rounds: int = 50,
         n_init: int = 10,
         random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
-        self.max_iter = max_iter
+        self.max_rounds = max_rounds
         self.n_init = n_init
         self.random_state = random_state
         self.missing = missing
@@ -90,7 +90,7 @@ class CESHL(ConsensusClusterer):
         self.structure_ = structured_cut(
             ensemble,
             self.lam,
-            max_iter=self.max_iter,
+            max_rounds=self.max_rounds,
             n_init=self.n_init,
             random_state=self.random_state,
         )

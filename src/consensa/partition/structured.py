@@ -54,7 +54,7 @@ def structured_cut(
     ensemble: Ensemble,
     lam: float = 0.1,
     *,
-    max_iter: int = 50,
+    max_rounds: int = 50,
     n_init: int = 10,
     random_state: RandomState = None,
 ) -> StructuredCut:
@@ -65,7 +65,7 @@ def structured_cut(
     ensemble : Ensemble
     lam : float, default=0.1
         First weight of the structure; doubled while there are too few components, halved while there are too many.
-    max_iter : int, default=50
+    max_rounds : int, default=50
         Largest number of rounds.
     n_init : int, default=10
         Starts of k-means, for the case that k components are not reached.
@@ -103,7 +103,7 @@ def structured_cut(
         "LWGP and HBGF work on the given one, which is sparse.",
     )
     seed = int(as_generator(random_state).integers(2**31 - 1))
-    rounds, starts = check_integer("max_iter", max_iter), check_integer("n_init", n_init)
+    rounds, starts = check_integer("max_rounds", max_rounds), check_integer("n_init", n_init)
     return StructuredCut(ensemble, check_positive("lam", lam), rounds, starts, seed)
 
 
@@ -114,15 +114,15 @@ class StructuredCut:
     ----------
     ensemble : Ensemble
     lam : float
-    max_iter : int
+    max_rounds : int
     n_init : int
     seed : int
     """
 
-    def __init__(self, ensemble: Ensemble, lam: float, max_iter: int, n_init: int, seed: int) -> None:
+    def __init__(self, ensemble: Ensemble, lam: float, max_rounds: int, n_init: int, seed: int) -> None:
         self._ensemble = ensemble
         self._lam = lam
-        self._max_iter = max_iter
+        self._max_rounds = max_rounds
         self._n_init = n_init
         self._seed = seed
         self._learned: dict[int, StructuredHypergraph] = {}
@@ -131,7 +131,7 @@ class StructuredCut:
         """Return the hypergraph learned for a number of clusters."""
         check_n_clusters([n_clusters], self._ensemble.n_base_clusters, "base clusters (columns of the hypergraph)")
         if n_clusters not in self._learned:
-            self._learned[n_clusters] = _learn(self._ensemble, n_clusters, self._lam, self._max_iter)
+            self._learned[n_clusters] = _learn(self._ensemble, n_clusters, self._lam, self._max_rounds)
         return self._learned[n_clusters]
 
     def cut(self, n_clusters: int) -> np.ndarray:
@@ -185,18 +185,18 @@ def simplex_rows(targets: np.ndarray, costs: np.ndarray, totals: np.ndarray) -> 
     return np.maximum(np.where(np.isfinite(targets), targets, 0.0) - costs * shift[:, None], 0.0) * np.isfinite(targets)
 
 
-def _learn(ensemble: Ensemble, n_clusters: int, lam: float, max_iter: int) -> StructuredHypergraph:
+def _learn(ensemble: Ensemble, n_clusters: int, lam: float, max_rounds: int) -> StructuredHypergraph:
     """Update embedding, memberships and shares in turns until there are ``n_clusters`` components."""
     Z = ensemble.incidence.toarray().astype(float)
     linked = sp.csr_array((ensemble.overlap > 0).astype(np.int8))
     allowed = (ensemble.incidence @ linked).toarray() > 0
     totals, sizes = ensemble.n_observed.astype(float), ensemble.sizes.astype(float)
     H, shares = Z, np.ones(ensemble.n_partitions)
-    for n_iter in range(max_iter + 1):
+    for n_iter in range(max_rounds + 1):
         components, of_column = _components(H)
         rows, columns = _embed(H, totals, sizes, n_clusters, of_column)
         n_found = int(components.max()) + 1
-        if n_found == n_clusters or n_iter == max_iter or (n_found > n_clusters and n_iter == 0):
+        if n_found == n_clusters or n_iter == max_rounds or (n_found > n_clusters and n_iter == 0):
             break
         if n_iter > 0:
             lam = lam * 2 if n_found < n_clusters else lam / 2
