@@ -286,7 +286,7 @@ def test_every_object_is_similar_to_itself():
         (ECMC(2, low="a"), "low='a' and high"),
         (ECMC(2, high=1.5), r"high=1\.5 are not allowed"),
         (ECMC(2, trade_off=0), "trade_off=0 is not allowed"),
-        (ECMC(2, max_iter=0), "max_iter=0 is not allowed"),
+        (ECMC(2, max_rounds=0), "max_rounds=0 is not allowed"),
         (ECMC(2, n_init=0), "n_init=0 is not allowed"),
         (SPCE(2, gamma=0), "gamma=0 is not allowed"),
         (TRCE(2, gamma=-1), "gamma=-1 is not allowed"),
@@ -300,7 +300,7 @@ def test_wrong_parameters(model, message):
 
 def test_a_completion_that_is_stopped_early_says_so():
     with pytest.warns(match="matrix completion did not meet its constraint in 2 rounds"):
-        ECMC(2, max_iter=2, random_state=0).fit(random_ensemble(0))
+        ECMC(2, max_rounds=2, random_state=0).fit(random_ensemble(0))
 
 
 @ALL

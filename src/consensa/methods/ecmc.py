@@ -26,12 +26,14 @@ class ECMC(ConsensusClusterer):
         Number of clusters; several give a dict of labels from one completed matrix.
     partitioner : {"spectral", "average", "complete", "single"}, default="spectral"
         Normalised cut of the completed matrix, as published, or linkage on it.
-    low, high : float, default=0.2, 0.8
-        Pairs with a co-association of at most ``low`` are apart, of at least ``high`` together, the others unknown.
+    low : float, default=0.2
+        Pairs with a co-association of at most ``low`` are apart.
+    high : float, default=0.8
+        Pairs with a co-association of at least ``high`` are together; those between are unknown.
     trade_off : float or None, default=None
         Price of an error in a known pair; None for 1 over the root of the number of objects. The labels depend much
         on it.
-    max_iter : int, default=200
+    max_rounds : int, default=200
         Largest number of rounds of the completion.
     n_init : int, default=10
         Starts of k-means in the normalised cut.
@@ -85,7 +87,7 @@ class ECMC(ConsensusClusterer):
         low: float = 0.2,
         high: float = 0.8,
         trade_off: float | None = None,
-        max_iter: int = 200,
+        max_rounds: int = 200,
         n_init: int = 10,
         random_state: RandomState = None,
         missing: int | None = -1,
@@ -95,7 +97,7 @@ class ECMC(ConsensusClusterer):
         self.low = low
         self.high = high
         self.trade_off = trade_off
-        self.max_iter = max_iter
+        self.max_rounds = max_rounds
         self.n_init = n_init
         self.random_state = random_state
         self.missing = missing
@@ -103,7 +105,7 @@ class ECMC(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble) -> Cut:
         check_choice("partitioner", self.partitioner, ("spectral", "average", "complete", "single"))
         n_init, rng = check_integer("n_init", self.n_init), as_generator(self.random_state)
-        similarity = completed_co_association(ensemble, self.low, self.high, self.trade_off, max_iter=self.max_iter)
+        similarity = completed_co_association(ensemble, self.low, self.high, self.trade_off, max_rounds=self.max_rounds)
         if self.partitioner == "spectral":
             k_means: dict[str, Any] = {"n_init": n_init, "random_state": rng, "hashes": ensemble.hashes}
             extra = 1 - similarity.similarity.diagonal()

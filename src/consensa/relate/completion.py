@@ -31,7 +31,7 @@ def completed_co_association(
     high: float = 0.8,
     trade_off: float | None = None,
     *,
-    max_iter: int = 200,
+    max_rounds: int = 200,
 ) -> Dense:
     r"""Complete the co-association matrix from its reliable entries.
 
@@ -47,7 +47,7 @@ def completed_co_association(
     trade_off : float or None, default=None
         C, price of an error in an observed entry; None for 1 over the root of the number of objects. The result
         depends much on it.
-    max_iter : int, default=200
+    max_rounds : int, default=200
         Largest number of rounds; a warning tells if the constraint is not met by then.
 
     Returns
@@ -82,26 +82,26 @@ def completed_co_association(
     """
     low, high = _check_limits(low, high)
     price = 1 / np.sqrt(ensemble.sizes.sum()) if trade_off is None else check_positive("trade_off", trade_off)
-    max_iter = check_integer("max_iter", max_iter)
+    max_rounds = check_integer("max_rounds", max_rounds)
     check_learning_budget(ensemble.n_microclusters, 8, "Matrix completion")
     ones = np.ones(ensemble.n_partitions)
     shared, known = sum_together(ensemble, ones), sum_labelled(ensemble, ones)
     unknown = (shared > low * known + 1e-10) & (shared < high * known - 1e-10) | (known == 0)
     observed = np.where((shared >= high * known - 1e-10) & (known > 0), 1.0, 0.0)
-    A = _complete(observed, unknown, np.sqrt(ensemble.sizes), price, max_iter)
+    A = _complete(observed, unknown, np.sqrt(ensemble.sizes), price, max_rounds)
     A = np.clip((A + A.T) / 2, 0.0, 1.0)
     A[A < _NOTHING] = 0.0
     return Dense(A)
 
 
-def _complete(observed: np.ndarray, unknown: np.ndarray, root: np.ndarray, price: float, max_iter: int) -> np.ndarray:
+def _complete(observed: np.ndarray, unknown: np.ndarray, root: np.ndarray, price: float, max_rounds: int) -> np.ndarray:
     """Solve the problem over all objects by its microclusters; ``root`` holds the roots of their sizes."""
     largest = float(abs(_leading_pairs(observed * root[:, None] * root, 1)[0]).max())
     length = float(np.linalg.norm(observed * root[:, None] * root))
     penalty = 1.25 / largest
     E, multiplier = np.zeros_like(observed), np.zeros_like(observed)
     n_kept = 8
-    for _ in range(max_iter):
+    for _ in range(max_rounds):
         A, n_kept = _shrink(observed - E + multiplier / penalty, root, 1 / penalty, n_kept)
         rest = observed - A + multiplier / penalty
         E = np.where(unknown, rest, np.sign(rest) * np.maximum(np.abs(rest) - price / penalty, 0.0))
@@ -110,7 +110,7 @@ def _complete(observed: np.ndarray, unknown: np.ndarray, root: np.ndarray, price
         penalty *= _GROWTH
         if float(np.linalg.norm(gap * root[:, None] * root)) <= _TOLERANCE * length:
             return A
-    warn(f"matrix completion did not meet its constraint in {max_iter} rounds; the last matrix is used.")
+    warn(f"matrix completion did not meet its constraint in {max_rounds} rounds; the last matrix is used.")
     return A
 
 
