@@ -135,7 +135,9 @@ def _low_rank(options: argparse.Namespace) -> None:
 
 def _largest(options: argparse.Namespace) -> None:
     names = [get_method(name).name for name in options.methods]
-    rows = largest(options.output, methods=names, sizes=options.sizes, limit=options.limit)
+    rows = largest(
+        options.output, methods=names, sizes=options.sizes, limit=options.limit, in_process=options.in_process
+    )
     print(f"{report(rows)}\n\nEvery run: {options.output}")
 
 
@@ -226,6 +228,7 @@ def _add_largest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--sizes", nargs="+", type=_count, default=SIZES_TO_TRY)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds after which no larger size is tried")
+    parser.add_argument("--in-process", action="store_true", help="no process per fit: quicker, but cannot be stopped")
     parser.add_argument("--output", type=Path, default=LARGEST)
 
 

@@ -34,7 +34,8 @@ Written by `python -m bench methods-table` from the registry, the signatures and
 - *Memory*: how it grows on top of the label matrix, with default parameters. "clusters" are those of all base
   clusterings together, "microclusters" the distinct label rows, at most as many as objects.
 - *Largest n run*: objects in the largest made-up ensemble (10 clusterings of 2 to 200 clusters, 20 clusters asked for)
-  that `python -m bench largest` has finished so far, with its microclusters and time. It is what was tried, no limit.
+  that `python -m bench largest` has finished so far, with its microclusters and processor time. It is what was
+  tried, no limit.
 
 | name | class | reference | input | parameters | equal sizes | missing labels | memory | largest n run |
 |---|---|---|---|---|---|---|---|---|
@@ -76,8 +77,8 @@ def _parameters(method: Method) -> str:
 
 
 def _run(run: Mapping[str, str]) -> str:
-    seconds = float(run["seconds"])
-    return f"{int(run['n_objects']):,} ({int(run['n_microclusters']):,} microclusters, {seconds:.3g} s)"
+    seconds = float(run["cpu_seconds"])
+    return f"{int(run['n_objects']):,} ({int(run['n_microclusters']):,} microclusters, {seconds:.2g} s)"
 
 
 def _yes(answer: bool) -> str:  # noqa: FBT001 - a value to print, not a switch

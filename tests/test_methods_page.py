@@ -25,7 +25,7 @@ def test_the_page_has_every_method_and_default():
 def test_only_finished_runs_count(tmp_path):
     path = tmp_path / "largest.csv"
     path.write_text(
-        "method,n_objects,n_microclusters,n_clusters,seconds,peak_mib,status,versions\n"
+        "method,n_objects,n_microclusters,n_clusters,cpu_seconds,peak_mib,status,versions\n"
         "eac,5000,900,20,0.5,100,ok,v\n"
         "eac,1000,200,20,0.1,90,ok,v\n"
         "eac,9000,,20,,,killed,v\n"

@@ -247,8 +247,9 @@ def run_method(name: str, model: Any, ensemble: Ensemble, truth: Any) -> MethodR
             return MethodResult(name, status, time.perf_counter() - start, error=message)
     seconds = time.perf_counter() - start
     notes = list(dict.fromkeys(str(warning.message) for warning in caught))
-    scores = {} if truth is None else {"nmi": nmi(labels, truth), "ari": ari(labels, truth)}
-    return MethodResult(name, "ok", seconds, labels, anmi(labels, ensemble), notes=notes, **scores)
+    truly = (None, None) if truth is None else (nmi(labels, truth), ari(labels, truth))
+    agreement = anmi(labels, ensemble)
+    return MethodResult(name, "ok", seconds, labels, agreement, nmi=truly[0], ari=truly[1], notes=notes)
 
 
 def _pairwise(labels: list[np.ndarray], measure: str) -> np.ndarray:

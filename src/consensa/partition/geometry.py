@@ -100,6 +100,12 @@ class SpectralGeometry:
     Parameters
     ----------
     ensemble : Ensemble
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> SpectralGeometry(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])).scale
+    array([3., 5., 5.])
     """
 
     ensemble: Ensemble
@@ -131,7 +137,22 @@ class SpectralGeometry:
 
 
 def make_utility(ensemble: Ensemble, utility: str) -> UtilityGeometry:
-    """Build the geometry of a utility of KCC; the normalised forms weigh every base clustering by 1 / |mu|.
+    """Build the distance that belongs to a utility function of KCC.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    utility : {"u_c", "u_h", "u_cos", "nu_c", "nu_h", "nu_cos"}
+        "nu_..." divides the weight of every base clustering by its own value of the function.
+
+    Returns
+    -------
+    UtilityGeometry
+
+    References
+    ----------
+    Wu, Liu, Xiong, Cao & Chen (2015), K-means-based consensus clustering: a unified view, IEEE TKDE 27(1).
+    https://doi.org/10.1109/TKDE.2014.2316512
 
     Examples
     --------
