@@ -103,7 +103,8 @@ def ceshl_on_objects(labels, k, lam, max_rounds):
     Z = members.T.astype(float)
     n = len(labels)
     allowed = Z @ (Z.T @ Z > 0) > 0
-    H, shares = Z, np.ones(labels.shape[1])
+    H, shares, growth = Z, np.ones(labels.shape[1]), 2.0
+    before = [(H, shares, 0.0)]  # states with too few components
     for t in range(max_rounds):
         reach = ((H > 1e-9) @ (H > 1e-9).T).astype(float)
         for _ in range(n.bit_length()):
@@ -111,8 +112,13 @@ def ceshl_on_objects(labels, k, lam, max_rounds):
         components = np.unique(reach, axis=0).shape[0]
         if components == k:
             return H, reach
-        if t:
-            lam = lam * 2 if components < k else lam / 2
+        if components > k:
+            H, shares, last = before[-1]
+            growth **= 0.5
+            lam = last * growth if last else lam / 2
+        elif t:
+            before.append((H, shares, lam))
+            lam *= growth
         d_x, d_y = H.sum(axis=1), H.sum(axis=0)
         root = np.where(d_y > 1e-9, 1 / np.sqrt(np.maximum(d_y, 1e-30)), 0)
         left, _, right = np.linalg.svd(H / np.sqrt(d_x)[:, None] * root, full_matrices=False)

@@ -29,7 +29,7 @@ class CESHL(ConsensusClusterer):
     n_clusters : int or sequence of int, default=2
         Number of clusters, not more than base clusters; several give a dict of labels, each learned for itself.
     lam : float, default=0.1
-        First weight of the structure; doubled while there are too few components, halved while there are too many.
+        First weight of the structure; it grows while there are too few components.
     max_rounds : int, default=50
         Largest number of rounds. If k components are not reached by then, k-means on the embedding decides.
     n_init : int, default=10

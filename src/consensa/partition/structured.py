@@ -64,7 +64,7 @@ def structured_cut(
     ----------
     ensemble : Ensemble
     lam : float, default=0.1
-        First weight of the structure; doubled while there are too few components, halved while there are too many.
+        First weight of the structure; it grows while there are too few components.
     max_rounds : int, default=50
         Largest number of rounds.
     n_init : int, default=10
@@ -81,8 +81,10 @@ def structured_cut(
     A variant after the idea of CESHL: minimise the sum over the clusterings m of ||H_m - Z_m||² / a_m plus 2 lam
     tr(Fᵀ L F), where L is the normalised Laplacian of the graph of objects and clusters, over memberships H >= 0 whose
     rows keep their sum, orthonormal F with k columns, and shares a > 0 that sum to M. All three have closed forms;
-    they are updated in turns. A membership can only arise in a cluster that shares an object with one of the object's
-    own. Distances in F are multiplied by the total degree, so that ``lam`` does not depend on the number of objects.
+    they are updated in turns, with a ``lam`` that is doubled while there are fewer than k components; a step to more
+    than k is taken back and tried again with a smaller growth (or half the first ``lam``). A membership can only arise
+    in a cluster that shares an object with one of the object's own. Distances in F are multiplied by the total degree,
+    so that ``lam`` does not depend on the number of objects.
 
     References
     ----------
@@ -192,19 +194,27 @@ def _learn(ensemble: Ensemble, n_clusters: int, lam: float, max_rounds: int) -> 
     allowed = (ensemble.incidence @ linked).toarray() > 0
     totals, sizes = ensemble.n_observed.astype(float), ensemble.sizes.astype(float)
     H, shares = Z, np.ones(ensemble.n_partitions)
+    kept, growth = (H, shares, 0.0), 2.0
     for n_iter in range(max_rounds + 1):
         components, of_column = _components(H)
-        rows, columns = _embed(H, totals, sizes, n_clusters, of_column)
         n_found = int(components.max()) + 1
         if n_found == n_clusters or n_iter == max_rounds or (n_found > n_clusters and n_iter == 0):
             break
-        if n_iter > 0:
-            lam = lam * 2 if n_found < n_clusters else lam / 2
+        if n_found > n_clusters:
+            H, shares, before = kept
+            growth = np.sqrt(growth)
+            lam = before * growth if before > 0 else lam / 2
+            of_column = _components(H)[1]
+        elif n_iter > 0:
+            kept = H, shares, lam
+            lam *= growth
+        rows, columns = _embed(H, totals, sizes, n_clusters, of_column)
         distances = _squared_distances(rows, columns) * float(sizes @ totals)
         costs = shares[ensemble.owner]
         allowed &= of_column >= 0
         H = simplex_rows(np.where(allowed, Z - lam * costs * distances, -np.inf), costs, totals)
         shares = _shares((sizes[:, None] * (H - Z) ** 2).sum(axis=0), ensemble)
+    rows = _embed(H, totals, sizes, n_clusters, of_column)[0]
     return StructuredHypergraph(H, components, rows, shares, lam, n_iter)
 
 
