@@ -83,7 +83,7 @@ def completed_co_association(
     low, high = _check_limits(low, high)
     price = 1 / np.sqrt(ensemble.sizes.sum()) if trade_off is None else check_positive("trade_off", trade_off)
     max_rounds = check_integer("max_rounds", max_rounds)
-    check_learning_budget(ensemble.n_microclusters, 8, "Matrix completion")
+    check_learning_budget(ensemble.n_microclusters, 12, "Matrix completion")
     ones = np.ones(ensemble.n_partitions)
     shared, known = sum_together(ensemble, ones), sum_labelled(ensemble, ones)
     unknown = (shared > low * known + 1e-10) & (shared < high * known - 1e-10) | (known == 0)
@@ -97,7 +97,7 @@ def completed_co_association(
 def _complete(observed: np.ndarray, unknown: np.ndarray, root: np.ndarray, price: float, max_rounds: int) -> np.ndarray:
     """Solve the problem over all objects by its microclusters; ``root`` holds the roots of their sizes."""
     largest = float(abs(_leading_pairs(observed * root[:, None] * root, 1)[0]).max())
-    length = float(np.linalg.norm(observed * root[:, None] * root))
+    length = _length(observed, root)
     penalty = 1.25 / largest
     E, multiplier = np.zeros_like(observed), np.zeros_like(observed)
     n_kept = 8
@@ -108,10 +108,15 @@ def _complete(observed: np.ndarray, unknown: np.ndarray, root: np.ndarray, price
         gap = observed - A - E
         multiplier += penalty * gap
         penalty *= _GROWTH
-        if float(np.linalg.norm(gap * root[:, None] * root)) <= _TOLERANCE * length:
+        if _length(gap, root) <= _TOLERANCE * length:
             return A
     warn(f"matrix completion did not meet its constraint in {max_rounds} rounds; the last matrix is used.")
     return A
+
+
+def _length(matrix: np.ndarray, root: np.ndarray) -> float:
+    """Frobenius norm of the matrix over the objects."""
+    return float(np.sqrt(root**2 @ matrix**2 @ root**2))
 
 
 def _shrink(matrix: np.ndarray, root: np.ndarray, threshold: float, n_guess: int) -> tuple[np.ndarray, int]:

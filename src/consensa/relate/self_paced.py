@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from consensa._validation import check_integer, check_n_clusters, check_positive
 from consensa.relate.learned import (
@@ -101,9 +100,9 @@ class _Learner:
     """The state of the alternating optimisation, over microclusters."""
 
     def __init__(self, ensemble: Ensemble, n_clusters: int, gamma: float) -> None:
-        check_learning_budget(ensemble.n_microclusters, 8, "Self-paced learning")
+        check_learning_budget(ensemble.n_microclusters, 10, "Self-paced learning")
         self.ensemble, self.n_clusters, self.gamma = ensemble, n_clusters, gamma
-        self.labelled = sp.csr_array((ensemble.labels >= 0).astype(float))
+        self.labelled = (ensemble.labels >= 0).astype(float)
         ones = np.ones(ensemble.n_partitions)
         together, known = sum_together(ensemble, ones), sum_labelled(ensemble, ones)
         self.fixed = (together == 0) | (together == known)
@@ -152,7 +151,7 @@ class _Learner:
         """Distance of the similarity from every clustering, over all pairs of objects that it labels."""
         sizes = self.ensemble.sizes.astype(float)
         pairs = W**2 * sizes[:, None] * sizes
-        labelled = self.labelled.multiply(self.labelled.T.__matmul__(pairs * self.S**2).T).sum(axis=0)
+        labelled = np.einsum("ui,ui->i", (pairs * self.S**2) @ self.labelled, self.labelled)
         inside = (pairs * (1 - 2 * self.S)) @ self.ensemble.incidence
         of_cluster = self.ensemble.incidence.multiply(inside).sum(axis=0)
         squared = labelled + np.add.reduceat(of_cluster, self.ensemble.offsets[:-1])

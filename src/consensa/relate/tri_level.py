@@ -102,7 +102,7 @@ class _Learner:
     """The state of the alternating optimisation, over microclusters."""
 
     def __init__(self, ensemble: Ensemble, n_clusters: int, gamma: float) -> None:
-        check_learning_budget(ensemble.n_microclusters, 8, "Tri-level learning")
+        check_learning_budget(ensemble.n_microclusters, 9, "Tri-level learning")
         self.ensemble, self.n_clusters, self.gamma = ensemble, n_clusters, gamma
         self.sizes = ensemble.sizes.astype(float)
         self.inverse_sizes = 1 / ensemble.cluster_sizes
