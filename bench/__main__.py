@@ -9,19 +9,22 @@ from pathlib import Path
 from bench import paper002, paper004
 from bench.choose_k import run_choices
 from bench.choose_k_report import choice_figure, choice_report
-from bench.compare import comparison
+from bench.compare import comparison, ranking
 from bench.confidence import confidence_figure, confidence_report, run_confidence
-from bench.data import find_data_dir, find_pools, read_published
+from bench.data import choose_pools, find_data_dir, find_pools, read_published
 from bench.generation import generation_speed
+from bench.largest import SIZES as SIZES_TO_TRY
+from bench.largest import largest, report
 from bench.low_rank import low_rank_speed
+from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
 from bench.paper003 import find_paper_pools, run_paper
 from bench.paper003_report import paper_report, sweep_report
 from bench.reproduce import reproduce
 from bench.restarts import restarts, restarts_report
 from bench.speed import SIZES, against_twins, growth, save, startup
 from bench.speed_report import growth_report, startup_report, twins_report
-from bench.tables import get_table
-from consensa.methods import METHODS
+from bench.tables import PRESETS, get_table
+from consensa.methods import METHODS, get_method
 
 __all__ = ["main"]
 
@@ -46,19 +49,21 @@ def _reproduce(options: argparse.Namespace) -> None:
     if options.paper in _PAPERS:
         _PAPERS[options.paper](options, data_dir, runs)
         return
-    table = get_table(options.paper, options.table)
+    table = get_table(options.paper, options.table).chosen(options.methods, options.preset)
     best_k_runs = runs if options.best_k_runs is None else min(runs, options.best_k_runs)
-    output = options.output or Path("results", f"paper{table.paper}_table{table.table}.csv")
+    suffix = "" if options.preset == "default" else f"_{options.preset}"
+    output = options.output or Path("results", f"paper{table.paper}_table{table.table}{suffix}.csv")
     rows = reproduce(
         table,
-        find_pools(data_dir, table.pools),
+        choose_pools(find_pools(data_dir, table.pools), options.sets),
         output,
         runs=runs,
         best_k_runs=best_k_runs,
         seed=options.seed,
         jobs=options.jobs,
     )
-    print(comparison(table, rows, read_published(data_dir, table.paper, table.table, table.metric)))
+    published = read_published(data_dir, table.paper, table.table, table.metric)
+    print(f"{comparison(table, rows, published)}\n\n{ranking(table, rows, published)}")
     if options.quick:
         print(f"\nA quick look: {runs} runs per data set, so the standard errors are large.")
     print(f"\nEvery run: {output}")
@@ -111,12 +116,7 @@ def _speed(options: argparse.Namespace) -> None:
 
 
 def _restarts(options: argparse.Namespace) -> None:
-    pools = find_pools(find_data_dir(options.data_dir), "LWEC")
-    absent = [name for name in options.pools if name not in pools]
-    if absent:
-        msg = f"there is no pool {absent[0]!r}; there are {', '.join(pools)}."
-        raise ValueError(msg)
-    chosen = {name: pools[name] for name in options.pools}
+    chosen = choose_pools(find_pools(find_data_dir(options.data_dir), "LWEC"), options.pools)
     print(restarts_report(restarts(chosen, options.n_init, draws=options.draws, seeds=options.seeds)))
 
 
@@ -161,6 +161,18 @@ def _confidence(options: argparse.Namespace) -> None:
     print(f"\nEvery curve: {options.output}")
 
 
+def _largest(options: argparse.Namespace) -> None:
+    names = [get_method(name).name for name in options.methods]
+    rows = largest(
+        options.output, methods=names, sizes=options.sizes, limit=options.limit, in_process=options.in_process
+    )
+    print(f"{report(rows)}\n\nEvery run: {options.output}")
+
+
+def _methods_table(options: argparse.Namespace) -> None:
+    options.output.write_text(methods_page(read_largest(options.largest)), encoding="utf-8")
+
+
 def _generation(options: argparse.Namespace) -> None:
     for name in options.sets:
         row = generation_speed(find_data_dir(options.data_dir), name, options.members, options.seed)
@@ -178,6 +190,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
     _add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
     _add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
+    _add_largest(commands.add_parser("largest", help="the largest ensembles that every method was run on"))
+    _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -188,11 +202,13 @@ def _add_reproduce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--paper", required=True, help="number of the paper, such as 000")
     parser.add_argument("--table", required=True, help="number of the table, such as V; all of paper 004: all")
     parser.add_argument("--runs", type=_count, default=20, help="draws per data set (default 20)")
-    parser.add_argument("--best-k-runs", type=_count, help="draws for best-k, the slow part (default: as many)")
+    parser.add_argument("--best-k-runs", type=_none_or_more, help="draws for best-k, the slow part (default: as many)")
     parser.add_argument("--jobs", type=_count, default=2, help="draws computed at a time (default 2)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, help="result file (default: results/paper<P>_table<T>.csv)")
-    parser.add_argument("--sets", nargs="+", help="paper 002: only these data sets")
+    parser.add_argument("--sets", nargs="+", help="papers 000 and 002: only these data sets")
+    parser.add_argument("--methods", nargs="+", help="paper 000: only these methods, as printed in the paper")
+    parser.add_argument("--preset", choices=PRESETS, default="default", help="paper 000: our defaults, or as published")
     parser.add_argument("--setting", choices=paper002.SETTINGS, default="table", help="paper 002: what is varied")
     parser.add_argument("--quick", action="store_true", help=f"at most {QUICK_RUNS} draws per data set")
 
@@ -254,6 +270,25 @@ def _add_generation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", nargs="+", default=["ISOLET", "USPS"])
     parser.add_argument("--members", type=_count, default=3)
     parser.add_argument("--seed", type=int, default=0)
+
+
+def _add_largest(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_largest)
+    parser.add_argument("--methods", nargs="+", default=list(METHODS))
+    parser.add_argument("--sizes", nargs="+", type=_count, default=SIZES_TO_TRY)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds after which no larger size is tried")
+    parser.add_argument("--in-process", action="store_true", help="no process per fit: quicker, but cannot be stopped")
+    parser.add_argument("--output", type=Path, default=LARGEST)
+
+
+def _add_methods_table(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_methods_table)
+    parser.add_argument("--largest", type=Path, default=LARGEST)
+    parser.add_argument("--output", type=Path, default=PAGE)
+
+
+def _none_or_more(text: str) -> int:
+    return 0 if text == "0" else _count(text)
 
 
 def _count(text: str) -> int:

@@ -36,11 +36,10 @@ def make(path: str, n_objects: int, seed: int) -> dict[str, Any]:
 
 def fit(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]:
     """Time a method of consensa after a warm-up on the first rows."""
-    from consensa.methods import get_method
+    from consensa.methods.consensus import make_method
 
     labels = np.load(path)
-    seeded = {"random_state": 0} if method == "lwgp" else {}
-    model = get_method(method).load()(n_clusters, **seeded)
+    model = make_method(method, n_clusters, 0, {})
     model.fit(labels[:WARM_UP_ROWS])
     figures = _measure(lambda: model.fit(labels), repeats)
     return {**figures, "labels_mib": labels.nbytes / 2**20, "n_microclusters": model.ensemble_.n_microclusters}

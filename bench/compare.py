@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from bench.data import Published
     from bench.tables import Table
 
-__all__ = ["comparison"]
+__all__ = ["comparison", "ranking"]
 
 TOLERANCE = 0.02
+MEAN_TOLERANCE = 0.04  # of a mean over all data sets
 
 
 def comparison(
@@ -35,9 +36,7 @@ def comparison(
         Published, ours, difference and the standard error of our mean for every data set; a ``?`` marks a published
         figure that is probably a slip.
     """
-    scores: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for row in rows:
-        scores[row["dataset"], row["method"], row["k_rule"]].append(float(row["score"]))
+    scores = _scores(rows)
     datasets = sorted({dataset for dataset, _, _ in scores}, key=str.lower)
     lines = [*_heading(table, rows, datasets, published)]
     for rule in table.protocol.k_rules:
@@ -49,6 +48,60 @@ def comparison(
     return "\n".join(lines)
 
 
+def ranking(
+    table: Table, rows: Sequence[Mapping[str, str]], published: Mapping[tuple[str, str, str], Published]
+) -> str:
+    """Rank the methods by their mean over the data sets, with the difference from the published means.
+
+    The differences leave out published figures that are probably slips. The ranks go by our mean over all data sets,
+    and by the mean of the published figures on the same data sets.
+    """
+    scores = _scores(rows)
+    lines = []
+    for rule in table.protocol.k_rules:
+        ours: dict[str, dict[str, float]] = defaultdict(dict)
+        for (dataset, method, k_rule), values in scores.items():
+            if k_rule == rule and method in table.registered():
+                ours[method][dataset] = float(np.mean(values))
+        if ours:
+            theirs = {
+                method: {name: published[name, method, rule] for name in cells if (name, method, rule) in published}
+                for method, cells in ours.items()
+            }
+            lines += ["", *_ranked(f"mean, {rule} k", ours, theirs)]
+    return "\n".join(lines[1:])
+
+
+def _ranked(
+    title: str, ours: Mapping[str, Mapping[str, float]], theirs: Mapping[str, Mapping[str, Published]]
+) -> Iterator[str]:
+    yield f"{title:<16}{'rank':>5}{'ours':>8}{'sets':>6}{'published':>11}{'their rank':>12}{'diff':>9}{'cells':>7}"
+    sure = {
+        method: {name: cell.mean for name, cell in cells.items() if not cell.doubt} for method, cells in theirs.items()
+    }
+    mean = {method: float(np.mean(list(cells.values()))) for method, cells in ours.items()}
+    stated = {method: float(np.mean(list(cells.values()))) for method, cells in sure.items() if cells}
+    by_theirs = sorted(stated, key=lambda method: -stated[method])
+    short = []
+    for rank, method in enumerate(sorted(mean, key=lambda method: -mean[method]), start=1):
+        line = f"{method:<16}{rank:>5}{mean[method]:>8.3f}{len(ours[method]):>6}"
+        if method in stated:
+            difference = float(np.mean([ours[method][name] - value for name, value in sure[method].items()]))
+            place = by_theirs.index(method) + 1
+            line += f"{stated[method]:>11.3f}{place:>12}{difference:>+9.3f}{len(sure[method]):>7}"
+            if difference < -MEAN_TOLERANCE:
+                short.append(method)
+        yield line
+    yield f"more than {MEAN_TOLERANCE} below the published mean: {', '.join(short) or 'none'}"
+
+
+def _scores(rows: Sequence[Mapping[str, str]]) -> dict[tuple[str, str, str], list[float]]:
+    scores: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        scores[row["dataset"], row["method"], row["k_rule"]].append(float(row["score"]))
+    return scores
+
+
 def _heading(
     table: Table,
     rows: Sequence[Mapping[str, str]],
@@ -57,12 +110,14 @@ def _heading(
 ) -> Iterator[str]:
     protocol = table.protocol
     given = "".join(f", {name}={value}" for name, value in protocol.parameters.items())
+    preset = "our defaults" if protocol.preset == "default" else "weaker settings as published"
     runs = ", ".join(
         f"{1 + max(int(row['run']) for row in rows if row['k_rule'] == rule)} with {rule} k"
         for rule in protocol.k_rules
         if any(row["k_rule"] == rule for row in rows)
     )
-    yield f"Paper {table.paper}, Table {table.table}: {protocol.score}, M={protocol.n_members}{given}; runs: {runs}."
+    setting = f"{protocol.score}, M={protocol.n_members}{given}, {preset}"
+    yield f"Paper {table.paper}, Table {table.table}: {setting}; runs: {runs}."
     absent = sorted({dataset for dataset, _, _ in published} - set(datasets))
     if absent:
         yield f"No pool for: {', '.join(absent)}."

@@ -11,7 +11,15 @@ import numpy as np
 
 from consensa.generate.base import nearest_centers
 
-__all__ = ["Published", "find_data_dir", "find_pools", "load_pool", "made_up_ensemble", "read_published"]
+__all__ = [
+    "Published",
+    "choose_pools",
+    "find_data_dir",
+    "find_pools",
+    "load_pool",
+    "made_up_ensemble",
+    "read_published",
+]
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,15 @@ def find_pools(data_dir: Path, kind: str) -> dict[str, Path]:
         msg = f"{data_dir / 'pools'} holds no pool named {prefix}*.npz."
         raise ValueError(msg)
     return {path.stem.removeprefix(prefix): path for path in found}
+
+
+def choose_pools(pools: dict[str, Path], names: list[str] | None) -> dict[str, Path]:
+    """Return the pools of these names, or all of them."""
+    absent = [name for name in names or [] if name not in pools]
+    if absent:
+        msg = f"there is no pool {absent[0]!r}; there are {', '.join(pools)}."
+        raise ValueError(msg)
+    return {name: pools[name] for name in names or pools}
 
 
 def load_pool(path: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -135,7 +135,7 @@ def _score_method(
 def _model(table: Table, printed: str, seed: int | None = None) -> Any:
     """Make the estimator; parameters of the protocol that it does not have are left out."""
     model = get_method(table.registered()[printed]).load()()
-    given = {**table.protocol.parameters, "random_state": seed, "missing": None}
+    given = {**table.protocol.parameters_of(printed), "random_state": seed, "missing": None}
     return model.set_params(**{name: value for name, value in given.items() if name in model.get_params()})
 
 

@@ -104,10 +104,10 @@ def fitted_exponent(n_objects: Sequence[float], seconds: Sequence[float]) -> flo
     return float(np.polyfit(np.log(n_objects), np.log(seconds), 1)[0])
 
 
-def run_child(task: dict[str, Any]) -> dict[str, Any]:
-    """Run one measurement in a fresh process and return its figures."""
+def run_child(task: dict[str, Any], timeout: float | None = None) -> dict[str, Any]:
+    """Run one measurement in a fresh process, for so many seconds at most, and return its figures."""
     command = [sys.executable, "-m", "bench.child", json.dumps(task)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=timeout)
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1]
         msg = f"the measurement {task} failed: {reason}"

@@ -43,6 +43,13 @@ def method(request):
             parameters = {"random_state": 0, **parameters}
         return estimator.set_params(**parameters)
 
+    def free(n_clusters, **parameters):
+        """The same without forced balance, for the methods that force it."""
+        if METHODS[request.param].balanced:
+            parameters = {"partitioner": METHODS[request.param].load()._free, **parameters}
+        return build(n_clusters, **parameters)
+
+    build.free = free
     build.spec = METHODS[request.param]
     return build
 

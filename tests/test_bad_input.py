@@ -138,8 +138,9 @@ def test_rows_without_any_label(method):
     assert model.labels_[:6].tolist() == method(3).fit(LABELS).labels_.tolist()
 
 
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")  # clusters that were left empty
 def test_disconnected_ensembles_run(method):
-    labels = np.array([[0, 0], [0, 1], [1, 2], [1, 2], [2, 3], [3, -1]])
+    labels = np.array([[0, 0], [0, 1], [1, 2], [1, 2], [2, 3], [3, -1 if method.spec.missing else 4]])
     for k in range(1, 6):
         assert np.unique(method(k).fit(labels).labels_).size == k
 
@@ -229,3 +230,14 @@ def test_errors_come_before_the_long_part(monkeypatch):
 def test_method_of_a_wrong_kind(wrong):
     with pytest.raises(ValueError, match=r"method=.* is not allowed: give the name of a method or a"):
         EnsembleClustering(3, method=wrong).fit(X)
+
+
+def test_methods_that_need_every_label():
+    class Strict(EAC):
+        _handles_missing = False
+
+    incomplete = LABELS.copy()
+    incomplete[2, 1] = -1
+    with pytest.raises(ValueError, match=r"Strict cannot handle missing labels, and 4 are missing: fill them, .*LWGP"):
+        Strict(2).fit(np.repeat(incomplete, 4, axis=0))
+    assert Strict(2).fit(LABELS).labels_.size == 6

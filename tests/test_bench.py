@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLE = ["reproduce", "--paper", "000", "--table", "V", "--jobs", "1"]
+METHODS = ["--methods", "LWEA", "LWGP", "EAC"]
+TABLE = ["reproduce", "--paper", "000", "--table", "V", "--jobs", "1", *METHODS]
 
 
 @pytest.fixture(autouse=True)
@@ -69,6 +70,35 @@ def test_table_has_one_row_per_method_rule_and_run(data_dir, capsys):
     assert "or above it: 0 of 1 data sets" in printed
 
 
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
+def test_ranking_of_all_methods(data_dir, capsys):
+    from bench.tables import get_table
+
+    request = ["reproduce", "--paper", "000", "--table", "V", "--jobs", "1", "--sets", "Toy", "--data-dir", data_dir]
+    output = data_dir / "all.csv"
+    assert run(*request, "--runs", 1, "--best-k-runs", 0, "--preset", "published", "--output", output) == 0
+    rows = read(output)
+    printed = capsys.readouterr().out
+    assert {row["method"] for row in rows} == set(get_table("000", "V").registered())
+    assert {row["k_rule"] for row in rows} == {"true"}
+    settings = {row["method"]: row["parameters"] for row in rows}
+    assert "init=random" in settings["KCC"]
+    assert "n_init=3" in settings["LWGP"]
+    assert "weaker settings as published" in printed
+    ranks = printed[printed.index("mean, true k") :].splitlines()
+    means = [float(line.split()[2]) for line in ranks[1 : 1 + len(rows)]]
+    assert means == sorted(means, reverse=True)
+    own = next(line for line in ranks if line.startswith("LWEA"))
+    assert float(own.split()[6]) == pytest.approx(float(own.split()[2]) - 0.9, abs=2e-3)
+
+
+def test_published_figures_in_doubt_do_not_count(data_dir, capsys):
+    run(*TABLE, "--data-dir", data_dir, "--runs", 1, "--sets", "Toy", "--output", data_dir / "out.csv")
+    best = capsys.readouterr().out.split("mean, best k")[1]
+    assert "more than 0.04 below the published mean: none" in best
+    assert len(next(line for line in best.splitlines() if line.startswith("LWEA")).split()) == 4
+
+
 def test_killed_run_goes_on_where_it_was(data_dir):
     whole, broken = data_dir / "whole.csv", data_dir / "broken.csv"
     run(*TABLE, "--data-dir", data_dir, "--runs", 2, "--output", whole)
@@ -98,6 +128,8 @@ def test_finished_table_is_not_computed_again(data_dir, monkeypatch):
         (["--seed", "1"], "holds results with seed '0', but now it is '1'"),
         (["--table", "IX"], "is not known; choose one of: --paper 000 --table V"),
         (["--data-dir", "nowhere"], "holds no folder 'pools'"),
+        (["--sets", "Nowhere"], "there is no pool 'Nowhere'; there are Other, Toy"),
+        (["--methods", "TOME"], "method 'TOME' cannot be run; choose from LWEA, LWGP, SEC, KCC"),
     ],
 )
 def test_wrong_requests_are_refused(data_dir, capsys, arguments, message):

@@ -17,7 +17,7 @@ from consensa import __version__
 from consensa.cli import main
 from consensa.cli.parser import parse_cluster_numbers
 from consensa.evaluate import accuracy, ari, nmi
-from consensa.methods import METHODS
+from consensa.methods import FEATURE_METHODS, METHODS
 
 A = np.array([0, 0, 1, 1, 2, 2])
 B = np.array([1, 1, 0, 0, 0, 2])
@@ -125,14 +125,17 @@ def test_compare_cannot_read_standard_input_twice(capsys):
 def test_methods_lists_the_registry(capsys):
     assert main(["methods"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(METHODS) + 1
-    for line, method in zip(lines[1:], METHODS.values(), strict=True):
-        assert line.split()[:2] == [method.name, method.estimator]
+    methods = [*METHODS.values(), *FEATURE_METHODS.values()]
+    assert len(lines) == len(methods) + 1
+    for line, method in zip(lines[1:], methods, strict=True):
+        sizes = "yes" if method.balanced else "no"
+        assert line.split()[:4] == [method.name, method.estimator, method.input, sizes]
         assert line.endswith(f"{method.reference}. https://doi.org/{method.doi}")
     assert main(["methods", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [entry["name"] for entry in found] == list(METHODS)
-    assert all(entry["doi"] for entry in found)
+    assert [entry["name"] for entry in found] == [*METHODS, *FEATURE_METHODS]
+    assert all(entry["doi"] and entry["memory"] for entry in found)
+    assert {entry["input"] for entry in found} == {"labels", "features"}
 
 
 def test_demo(tmp_path, capsys):

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from consensa import ConsensaWarning
 from consensa.evaluate import ari
-from consensa.partition import metis as module
-from consensa.partition.metis import integer_weights, metis
+from consensa.partition import metis
+from consensa.partition.metis import _bipartite_graph, _pair_graph, integer_weights
 from consensa.relate import Bipartite, Dense, Factored
 
 pymetis = pytest.importorskip("pymetis")
@@ -63,16 +63,16 @@ def test_merged_rows_are_the_same_graph():
     np.fill_diagonal(S, 3.0)
     sizes = np.array([1, 3, 2, 1, 4])
     owner = np.repeat(np.arange(5), sizes)
-    whole = module._pair_graph(Dense(S[np.ix_(owner, owner)]), np.ones(owner.size, np.int64)).toarray()
+    whole = _pair_graph(Dense(S[np.ix_(owner, owner)]), np.ones(owner.size, np.int64)).toarray()
     member = np.eye(5)[owner]
     summed = member.T @ whole @ member
     np.fill_diagonal(summed, 0)
-    np.testing.assert_allclose(module._pair_graph(Dense(S), sizes).toarray(), summed, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(_pair_graph(Dense(S), sizes).toarray(), summed, rtol=1e-12, atol=1e-12)
 
 
 def test_merged_rows_of_a_bipartite_graph():
     B = np.array([[0.9, 0.1], [0.2, 0.8], [0.0, 1.0]])
-    graph = module._bipartite_graph(Bipartite(B), np.array([2, 1, 3])).toarray()
+    graph = _bipartite_graph(Bipartite(B), np.array([2, 1, 3])).toarray()
     np.testing.assert_allclose(graph[:3, 3:], B * [[2], [1], [3]])
     np.testing.assert_array_equal(graph, graph.T)
     np.testing.assert_array_equal(graph[:3, :3], 0)
@@ -91,7 +91,7 @@ def test_complete_bipartite_graph_keeps_its_contrast():
     truth = np.repeat([0, 1, 2], 100)
     B = np.tile(0.33 + 0.02 * np.eye(3)[truth], 10) + rng.random((300, 30)) * 0.01
     assert ari(metis(Bipartite(B), random_state=0).cut(3), truth) == 1
-    graph = module._bipartite_graph(Bipartite(B), np.ones(300, np.int64))
+    graph = _bipartite_graph(Bipartite(B), np.ones(300, np.int64))
     np.testing.assert_allclose(graph.toarray()[:300, 300:], B - B.min(), atol=1e-15)
 
 
@@ -117,11 +117,17 @@ def test_disconnected_graph():
     assert np.unique(metis(Dense(np.eye(6)), random_state=0).cut(2)).size == 2
 
 
-def test_lost_parts_are_reported(monkeypatch):
-    monkeypatch.setattr(pymetis, "part_graph", lambda *args, **kwargs: pymetis.GraphPartition(0, [2, 2, 0, 0]))
-    with pytest.warns(ConsensaWarning, match="left 1 of the 3 clusters without objects"):
-        labels = metis(Dense(np.ones((4, 4)))).cut(3)
-    np.testing.assert_array_equal(labels, [1, 1, 0, 0])
+def test_lost_parts_are_reported_and_made(monkeypatch):
+    monkeypatch.setattr(pymetis, "part_graph", lambda *args, **kwargs: pymetis.GraphPartition(0, [2, 2, 2, 0, 0]))
+    with pytest.warns(ConsensaWarning, match="left 1 of the 3 clusters without objects; the largest ones were split"):
+        labels = metis(Dense(np.ones((5, 5)))).cut(3)
+    np.testing.assert_array_equal(labels, [1, 1, 2, 0, 0])
+
+
+def test_one_cluster_and_one_per_row():
+    cut = metis(Dense(np.ones((4, 4))), random_state=0)
+    np.testing.assert_array_equal(cut.cut(1), [0, 0, 0, 0])
+    np.testing.assert_array_equal(cut.cut(4), [0, 1, 2, 3])
 
 
 def test_integer_weights():

@@ -16,21 +16,51 @@ if TYPE_CHECKING:
     from consensa.evaluate.choose_k import choose_k as choose_k
     from consensa.evaluate.k_choice import KChoice as KChoice
     from consensa.generate.lac import LAC as LAC
+    from consensa.methods.ceshl import CESHL as CESHL
+    from consensa.methods.comparison import MethodComparison as MethodComparison
+    from consensa.methods.comparison import compare_methods as compare_methods
     from consensa.methods.consensus import consensus as consensus
+    from consensa.methods.cspa import CSPA as CSPA
     from consensa.methods.dlwecdl import DLWECDL as DLWECDL
     from consensa.methods.dlwecdl import ELWECDL as ELWECDL
     from consensa.methods.drec import DREC as DREC
     from consensa.methods.eac import EAC as EAC
+    from consensa.methods.ecmc import ECMC as ECMC
+    from consensa.methods.ecpcs import ECPCS as ECPCS
+    from consensa.methods.em import EMConsensus as EMConsensus
     from consensa.methods.ensemble_clustering import EnsembleClustering as EnsembleClustering
+    from consensa.methods.gpmgla import GPMGLA as GPMGLA
+    from consensa.methods.hbgf import HBGF as HBGF
+    from consensa.methods.hgpa import HGPA as HGPA
+    from consensa.methods.kcc import ECC as ECC
+    from consensa.methods.kcc import KCC as KCC
+    from consensa.methods.kcc import QMI as QMI
+    from consensa.methods.link_based import ASRS as ASRS
+    from consensa.methods.link_based import CTS as CTS
+    from consensa.methods.link_based import SRS as SRS
     from consensa.methods.lwea import LWEA as LWEA
     from consensa.methods.lwgp import LWGP as LWGP
+    from consensa.methods.mcla import MCLA as MCLA
     from consensa.methods.mdec import MDEC as MDEC
     from consensa.methods.mdec import MDECConsensus as MDECConsensus
+    from consensa.methods.median import MedianPartition as MedianPartition
+    from consensa.methods.nmf import NMFConsensus as NMFConsensus
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
     from consensa.methods.saving import load as load
+    from consensa.methods.sec import SEC as SEC
+    from consensa.methods.spce import SPCE as SPCE
+    from consensa.methods.srw import SRW as SRW
+    from consensa.methods.stratified import SSCSPA as SSCSPA
+    from consensa.methods.stratified import SSHGPA as SSHGPA
+    from consensa.methods.stratified import SSMCLA as SSMCLA
+    from consensa.methods.supra import SupraConsensus as SupraConsensus
+    from consensa.methods.tome import TOME as TOME
+    from consensa.methods.trce import TRCE as TRCE
+    from consensa.methods.voting import Voting as Voting
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
+    from consensa.methods.weac import WEAC as WEAC
     from consensa.methods.wspa import WSPA as WSPA
     from consensa.methods.wspa import wspa as wspa
 
@@ -44,6 +74,8 @@ _HOMES = {
     "LAC": "consensa.generate.lac",
     "MDEC": "consensa.methods.mdec",
     "choose_k": "consensa.evaluate.choose_k",
+    "MethodComparison": "consensa.methods.comparison",
+    "compare_methods": "consensa.methods.comparison",
     "consensus": "consensa.methods.consensus",
     "load": "consensa.methods.saving",
     "wbpa": "consensa.methods.wbpa",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["DENSE_BUDGET", "check_dense_budget", "format_bytes"]
+__all__ = ["DENSE_BUDGET", "BudgetError", "check_dense_budget", "format_bytes"]
 
 # A fixed, documented number: the way a method takes never depends on the memory that happens to be free.
 DENSE_BUDGET = int(float(os.environ.get("CONSENSA_DENSE_BUDGET_GB", "4")) * 1024**3)
+
+
+class BudgetError(ValueError):
+    """A dense matrix would need more memory than the budget allows."""
 
 
 def format_bytes(n_bytes: float) -> str:
@@ -42,4 +46,4 @@ def check_dense_budget(n_bytes: int, what: str, instead: str) -> None:
             f"{what} would need {format_bytes(n_bytes)} of memory; the budget for a dense matrix is "
             f"{format_bytes(DENSE_BUDGET)} (environment variable CONSENSA_DENSE_BUDGET_GB). {instead}"
         )
-        raise ValueError(msg)
+        raise BudgetError(msg)

@@ -13,6 +13,7 @@ __all__ = [
     "auto_range",
     "check_choice",
     "check_cluster_weights",
+    "check_fraction",
     "check_integer",
     "check_n_clusters",
     "check_positive",
@@ -32,6 +33,20 @@ def check_positive(name: str, value: Any) -> float:
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) < math.inf:
         return float(value)
     msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 0."
+    raise ValueError(msg)
+
+
+def check_fraction(name: str, value: Any) -> float:
+    """Return a number in (0, 1] as float.
+
+    Examples
+    --------
+    >>> check_fraction("feature_fraction", 1)
+    1.0
+    """
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) <= 1:
+        return float(value)
+    msg = f"{name}={value!r} is not allowed: it must be a number in (0, 1]."
     raise ValueError(msg)
 
 

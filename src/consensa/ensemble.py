@@ -177,7 +177,7 @@ class Ensemble:
     @cached_property
     def cluster_sizes(self) -> np.ndarray:
         """Number of objects in every cluster, shape (n_base_clusters,), int64."""
-        return _frozen(np.asarray(self.overlap.diagonal()))
+        return _frozen(np.asarray(self.incidence.T @ self.sizes))
 
     def encode(self, partitions: Any) -> np.ndarray:
         """Code new objects by the labels of this ensemble.

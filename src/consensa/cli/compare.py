@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._text import format_table
 from consensa.cli.deliver import introduce
 from consensa.cli.parser import layout_of
-from consensa.cli.terminal import format_table, print_json, print_text, say
+from consensa.cli.terminal import print_json, print_text, say
 from consensa.evaluate import accuracy, ari, nmi
 from consensa.io import read_labels
 

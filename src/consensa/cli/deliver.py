@@ -80,11 +80,17 @@ def deliver(
     seconds: float,
     parameters: dict[str, Any],
     choice: KChoice | None = None,
+    **details: Any,
 ) -> None:
-    """Write the labels where they are wanted, and the summary if it is; say how k was chosen, if it was."""
+    """Write the labels where they are wanted (a column per k or per method), and the summary with the details.
+
+    Say how k was chosen, if it was.
+    """
     if choice is not None and not arguments.quiet:
         say(f"chose {choice.summary()}.")
-    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
+    found = {"label": labels}
+    if isinstance(labels, dict):
+        found = {key if isinstance(key, str) else f"k{key}": vector for key, vector in labels.items()}
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None or not arguments.json:
         write_labels(output or _STANDARD, found, table.ids, force=arguments.force)
@@ -94,8 +100,9 @@ def deliver(
         )
         say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
     if arguments.json:
-        summary = _summary(arguments, found, table, seconds, parameters)
-        print_json(summary if choice is None else {**summary, "k": choice.n_clusters, "choice": choice.to_dict()})
+        if choice is not None:
+            details = {**details, "k": choice.n_clusters, "choice": choice.to_dict()}
+        print_json({**_summary(arguments, found, table, seconds, parameters), **details})
 
 
 def _count(number: int, what: str) -> str:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa import __version__
+from consensa._text import format_table
 from consensa.cli.deliver import check_report_before, deliver_report
 from consensa.cli.run import make_model
-from consensa.cli.terminal import format_table, print_text
+from consensa.cli.terminal import print_text
 from consensa.evaluate import ari, nmi
 from consensa.io import check_output, write_labels
 from consensa.io.source import kind_of

@@ -12,6 +12,7 @@ from consensa.cli.values import (
     delimiter,
     k_range,
     method_name,
+    method_names,
     missing_label,
     n_jobs,
     parameter,
@@ -50,6 +51,7 @@ _COMBINE_EXAMPLES = """\
 examples:
   consensa combine partitions.csv -k 10 -o labels.csv
   consensa combine partitions.npz --array labels -k 3,5 --method lwea --param theta=0.2 -o labels.csv
+  consensa combine partitions.csv -k 10 --method all --jobs 2 -o labels.csv
 """
 _COMPARE_EXAMPLES = """\
 examples:
@@ -121,7 +123,10 @@ def _add_combine(commands: Any) -> None:
     command.add_argument(
         "data", metavar="PARTITIONS", help="table of labels: one row per object, one column per clustering"
     )
-    _add_cluster_options(command)
+    _add_cluster_options(command, several=True)
+    command.add_argument(
+        "--jobs", type=n_jobs, default=1, metavar="N", help="methods computed at a time, -1 for all cores"
+    )
     _add_output_options(command)
     _add_report_option(command)
     _add_layout_options(command)
@@ -216,7 +221,7 @@ def _command(commands: Any, name: str, summary: str, examples: str) -> argparse.
     return parser
 
 
-def _add_cluster_options(command: argparse.ArgumentParser) -> None:
+def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = False) -> None:
     command.add_argument(
         "-k",
         "--n-clusters",
@@ -231,12 +236,14 @@ def _add_cluster_options(command: argparse.ArgumentParser) -> None:
         metavar="LOW:HIGH",
         help="candidates for -k auto, both ends included (default: 2 to twice the mean k of the base clusterings)",
     )
-    _add_method_options(command)
+    _add_method_options(command, several=several)
 
 
-def _add_method_options(command: argparse.ArgumentParser) -> None:
+def _add_method_options(command: argparse.ArgumentParser, *, several: bool = False) -> None:
     names = ", ".join(METHODS)
-    command.add_argument("--method", type=method_name, default="lwgp", help=f"{names} (default: %(default)s)")
+    more = "; several (eac,lwea) or all for one column of labels each" if several else ""
+    read = method_names if several else method_name
+    command.add_argument("--method", type=read, default="lwgp", help=f"{names} (default: %(default)s){more}")
     _add_param(command, "method, for example theta=0.2")
     _add_seed(command)
 

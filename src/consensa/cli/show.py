@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.cli.terminal import format_table, print_json, print_text, say
+from consensa._text import format_table
+from consensa.cli.terminal import print_json, print_text, say
 
 if TYPE_CHECKING:
     from argparse import Namespace

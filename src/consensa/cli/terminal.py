@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = ["format_table", "print_json", "print_text", "say", "shows_progress"]
+__all__ = ["print_json", "print_text", "say", "shows_progress"]
 
 
 def say(message: str) -> None:
@@ -31,31 +28,3 @@ def print_json(value: Any) -> None:
 def shows_progress(*, quiet: bool) -> bool:
     """Whether a progress bar would reach a person."""
     return not quiet and sys.stderr.isatty()
-
-
-def format_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
-    """Line up cells in columns, two blanks apart.
-
-    Parameters
-    ----------
-    rows : sequence of rows of str
-        The first is the header.
-    right : sequence of int
-        Columns to set flush right.
-
-    Examples
-    --------
-    >>> print(format_table([["name", "k"], ["base", "12"], ["consensus", "3"]], right=[1]))
-    name        k
-    base       12
-    consensus   3
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(
-            cell.rjust(width) if j in right else cell.ljust(width)
-            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    )
-    return "\n".join(line.rstrip() for line in lines)

@@ -14,6 +14,7 @@ __all__ = [
     "delimiter",
     "k_range",
     "method_name",
+    "method_names",
     "missing_label",
     "n_jobs",
     "parameter",
@@ -60,6 +61,14 @@ def method_name(text: str) -> str:
     except ValueError:
         msg = f"{text!r} is not known; choose one of {', '.join(METHODS)} (see consensa methods)"
         raise argparse.ArgumentTypeError(msg) from None
+
+
+def method_names(text: str) -> str | list[str]:
+    """Read one method by name; several, or all of them, as a list."""
+    if text.lower() == "all":
+        return list(METHODS)
+    names = [method_name(name) for name in column_names(text)]
+    return names[0] if len(names) == 1 else list(dict.fromkeys(names))
 
 
 def parameter(text: str) -> tuple[str, Any]:

@@ -3,7 +3,7 @@
 from consensa.evaluate.agreement import member_agreement, smallest_accepted
 from consensa.evaluate.align import align_labels
 from consensa.evaluate.assign import assign_labels
-from consensa.evaluate.choice import agreement_scores
+from consensa.evaluate.choice import AgreementChoice, agreement_scores
 from consensa.evaluate.choose_k import choose_cut, choose_k
 from consensa.evaluate.confidence import confidence
 from consensa.evaluate.consensus_index import consensus_cdf, consensus_cdfs, delta_area, pac
@@ -22,6 +22,7 @@ from consensa.evaluate.scores import accuracy, anmi, ari, error_rate, nmi
 from consensa.evaluate.stability import stability
 
 __all__ = [
+    "AgreementChoice",
     "ClusterReliability",
     "KChoice",
     "PartitionReliability",

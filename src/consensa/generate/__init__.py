@@ -7,6 +7,7 @@ from consensa.generate.lac_partitions import LACPartitions
 from consensa.generate.metric_subspace import MetricSubspacePartitions
 from consensa.generate.mixed import MixedPartitions
 from consensa.generate.rpcl import RPCLPartitions
+from consensa.generate.stratified import StratifiedPartitions
 from consensa.generate.subsample import SubsamplePartitions
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "MetricSubspacePartitions",
     "MixedPartitions",
     "RPCLPartitions",
+    "StratifiedPartitions",
     "SubsamplePartitions",
 ]

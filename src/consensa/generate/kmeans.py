@@ -19,7 +19,7 @@ from consensa.generate.base import PartitionGenerator, nearest_centers, run_memb
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
-__all__ = ["KMeansPartitions", "draw_cluster_numbers"]
+__all__ = ["KMeansPartitions", "draw_cluster_numbers", "kmeans_member"]
 
 _LARGEST_K = 100
 
@@ -94,7 +94,7 @@ class KMeansPartitions(PartitionGenerator):
         numbers = draw_cluster_numbers(n_partitions, self.k_range, X.shape[0], rng)
         seeds = rng.integers(2**31 - 1, size=n_partitions)
         tasks = [(X, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
-        members = run_members(_cluster, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means")
+        members = run_members(kmeans_member, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means")
         self.cluster_centers_ = [centers for _, centers, _ in members]
         self.n_iter_ = max(n_iter for _, _, n_iter in members)
         return np.stack([labels for labels, _, _ in members], axis=1)
@@ -141,7 +141,7 @@ def draw_cluster_numbers(n_partitions: int, k_range: Any, n_samples: int, rng: n
     return rng.integers(low, high, size=n_partitions, endpoint=True)
 
 
-def _cluster(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray, int]:
+def kmeans_member(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray, int]:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
     model = KMeans(k, init=init, n_init=1, max_iter=max_iter, random_state=seed)
     with threadpool_limits(1), warnings.catch_warnings():

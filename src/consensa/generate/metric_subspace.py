@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from consensa._random import as_generator
-from consensa._validation import check_choice, check_integer
+from consensa._validation import check_choice, check_fraction, check_integer
 from consensa.generate.base import PartitionGenerator, open_store, run_members
 from consensa.generate.graph import scaled_exponential_graph, similarity_graph
 from consensa.generate.kmeans import draw_cluster_numbers
@@ -138,7 +138,7 @@ class MetricSubspacePartitions(PartitionGenerator):
         """Draw everything that is random before any member is computed."""
         n, n_features = X.shape
         n_partitions = check_integer("n_partitions", self.n_partitions)
-        fraction = _check_fraction(self.feature_fraction)
+        fraction = check_fraction("feature_fraction", self.feature_fraction)
         low, high = _check_range("neighbors_range", self.neighbors_range)
         mu_low, mu_high = _check_range("mu_range", self.mu_range)
         numbers = draw_cluster_numbers(n_partitions, self.k_range or _default_k_range(n), n, rng)
@@ -174,13 +174,6 @@ def _cluster(X: np.ndarray, member: _Member, metric: str, variant: str) -> np.nd
 
 def _default_k_range(n_samples: int) -> tuple[int, int]:
     return 2, max(2, math.ceil(math.sqrt(n_samples)))
-
-
-def _check_fraction(fraction: Any) -> float:
-    if isinstance(fraction, (int, float, np.number)) and 0 < float(fraction) <= 1:
-        return float(fraction)
-    msg = f"feature_fraction={fraction!r} is not allowed: it must be a number in (0, 1]."
-    raise ValueError(msg)
 
 
 def _check_range(name: str, bounds: Any) -> tuple[Any, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from abc import ABCMeta, abstractmethod
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -33,11 +33,12 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
     """Base of all methods that combine a label matrix into one clustering.
 
     A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes something that can be cut; the base
-    does the rest once for all.
+    does the rest once for all. A method that cannot handle missing labels sets ``_handles_missing = False``.
     """
 
     n_clusters: Any
     missing: int | None
+    _handles_missing: ClassVar[bool] = True
 
     @abstractmethod
     def _consensus(self, ensemble: Ensemble) -> Cut:
@@ -62,6 +63,8 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         wanted = [] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)
         ensemble = as_ensemble(X, missing=self.missing)
         check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
+        if not self._handles_missing:
+            check_complete(ensemble, type(self).__name__)
         self._remember_columns(X, ensemble)
         self._cut = self._consensus(ensemble)
         self.ensemble_ = ensemble
@@ -144,6 +147,17 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
 def _is_plain(X: Any) -> bool:
     """Whether scikit-learn has nothing to check or to remember of X."""
     return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape")
+
+
+def check_complete(ensemble: Ensemble, method: str) -> None:
+    """Refuse missing labels; objects without any label do not count, as they take no part."""
+    absent = ensemble.sizes @ (ensemble.n_partitions - ensemble.n_observed)
+    if absent:
+        msg = (
+            f"{method} cannot handle missing labels, and {absent} are missing: fill them, leave the incomplete base "
+            "clusterings out, or use another method (EAC, LWEA and LWGP handle them)."
+        )
+        raise ValueError(msg)
 
 
 def _n_found(labels: np.ndarray) -> int:

@@ -56,10 +56,21 @@ def consensus(
     return make_method(method, n_clusters, random_state, parameters).fit(partitions).labels_
 
 
+def default_parameters(method: str) -> dict[str, Any]:
+    """Return the parameters of a method with their defaults.
+
+    Examples
+    --------
+    >>> default_parameters("lwea")
+    {'missing': -1, 'n_clusters': 2, 'theta': 0.4}
+    """
+    return dict(get_method(method).load()().get_params())
+
+
 def make_method(method: str, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]) -> Any:
     """Build the estimator of a method; one that draws no random numbers is not given a seed."""
     estimator = get_method(method).load()()
-    known = estimator.get_params()
+    known = default_parameters(method)
     unknown = sorted(set(parameters) - set(known))
     if unknown:
         msg = f"method {method!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."

@@ -25,6 +25,12 @@ class Method:
         Where it was published.
     input : {"labels", "features"}
         What its ``fit`` takes: a label matrix, or the data themselves.
+    missing : bool
+        Whether it handles missing labels; if not, they are a ValueError.
+    balanced : bool
+        Whether it forces clusters of (nearly) equal size with its default parameters.
+    memory : str
+        How the memory on top of the label matrix grows with the default parameters.
 
     Examples
     --------
@@ -40,6 +46,9 @@ class Method:
     reference: str
     doi: str
     input: str = "labels"
+    missing: bool = True
+    balanced: bool = False
+    memory: str = "microclusters x partitions"
 
     def load(self) -> Any:
         """Import and return the estimator class."""
@@ -47,31 +56,124 @@ class Method:
 
 
 _TABLE = (
+    Method("asrs", "ASRS", "consensa.methods.link_based", "Approximate SimRank of clusters: linkage",
+           "Iam-On & Garrett, J. Statistical Software 36(9), 2010", "10.18637/jss.v036.i09",
+           memory="microclusters squared + clusters squared"),
+    Method("ceshl", "CESHL", "consensa.methods.ceshl", "Structured hypergraph learning (CESHL-style variant)",
+           "Zhou, Wang, Du & Li, Information Fusion 78, 2022", "10.1016/j.inffus.2021.09.003",
+           memory="microclusters x clusters"),
+    Method("cspa", "CSPA", "consensa.methods.cspa", "Similarity partitioning: METIS on the co-association graph",
+           "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
+           balanced=True, memory="microclusters squared"),
+    Method("cts", "CTS", "consensa.methods.link_based", "Weighted connected triples of clusters: linkage",
+           "Iam-On, Boongoen, Garrett & Price, IEEE TPAMI 33(12), 2011", "10.1109/TPAMI.2011.84",
+           memory="microclusters squared"),
     Method("dlwecdl", "DLWECDL", "consensa.methods.dlwecdl", "Low-rank representation with divergence weights: Ncut",
-           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324"),
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324",
+           memory="microclusters squared"),
     Method("drec", "DREC", "consensa.methods.drec", "Dense representation of microclusters: Ncut",
-           "Zhou, Zheng & Pan, Neurocomputing 357, 2019", "10.1016/j.neucom.2019.04.078"),
+           "Zhou, Zheng & Pan, Neurocomputing 357, 2019", "10.1016/j.neucom.2019.04.078",
+           memory="microclusters squared"),
     Method("eac", "EAC", "consensa.methods.eac", "Evidence accumulation: linkage on the co-association of objects",
            "Fred & Jain, IEEE TPAMI 27(6), 2005", "10.1109/TPAMI.2005.113"),
+    Method("ecc", "ECC", "consensa.methods.kcc", "Entropy-based consensus: k-means on labels, KL distance",
+           "Liu, Zhao, Fang, Cheng, Fu & Liu, Bioinformatics 33(17), 2017", "10.1093/bioinformatics/btx167",
+           memory="microclusters + clusters x n_clusters"),
+    Method("ecmc", "ECMC", "consensa.methods.ecmc", "Matrix completion of the co-association: Ncut or linkage",
+           "Yi, Yang, Jin & Jain, ICDM 2012", "10.1109/ICDM.2012.123",
+           memory="microclusters squared"),
+    Method("ecpcs", "ECPCS", "consensa.methods.ecpcs", "Random walks over clusters: linkage, or meta-clusters",
+           "Huang, Wang, Peng, Lai & Kwoh, IEEE TSMC: Systems 51(1), 2021", "10.1109/TSMC.2018.2876202",
+           memory="microclusters squared + clusters squared"),
     Method("elwecdl", "ELWECDL", "consensa.methods.dlwecdl", "Low-rank representation with entropy weights: Ncut",
-           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324"),
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324",
+           memory="microclusters squared"),
+    Method("em", "EMConsensus", "consensa.methods.em", "Mixture model of the labels, fitted by EM",
+           "Topchy, Jain & Punch, IEEE TPAMI 27(12), 2005", "10.1109/TPAMI.2005.237",
+           memory="microclusters x n_clusters"),
+    Method("gpmgla", "GPMGLA", "consensa.methods.gpmgla", "Multi-granularity links (GP-MGLA): transfer cut",
+           "Huang, Lai & Wang, Neurocomputing 170, 2015", "10.1016/j.neucom.2014.05.094",
+           memory="clusters squared + microclusters x n_clusters"),
+    Method("hbgf", "HBGF", "consensa.methods.hbgf", "Bipartite graph of objects and clusters: METIS or spectral",
+           "Fern & Brodley, ICML 2004", "10.1145/1015330.1015414",
+           balanced=True),
+    Method("hgpa", "HGPA", "consensa.methods.hgpa", "Hypergraph partitioning: equal parts that cut the fewest clusters",
+           "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
+           balanced=True),
+    Method("kcc", "KCC", "consensa.methods.kcc", "k-means on labels with the distance of a utility function",
+           "Wu, Liu, Xiong, Cao & Chen, IEEE TKDE 27(1), 2015", "10.1109/TKDE.2014.2316512",
+           memory="microclusters + clusters x n_clusters"),
     Method("lwea", "LWEA", "consensa.methods.lwea", "Locally weighted evidence accumulation: average linkage",
-           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343",
+           memory="microclusters x partitions + clusters squared"),
     Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
-           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343"),
+           "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343",
+           memory="clusters squared + microclusters x n_clusters"),
+    Method("mcla", "MCLA", "consensa.methods.mcla", "Meta-clustering: groups of clusters share out the objects",
+           "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
+           balanced=True, memory="clusters squared + microclusters x n_clusters"),
     Method("mdec", "MDECConsensus", "consensa.methods.mdec", "Consensus step of MDEC: weighted linkage, cut or graph",
-           "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633"),
+           "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633",
+           memory="microclusters x partitions + clusters squared"),
+    Method("median", "MedianPartition", "consensa.methods.median", "Median partition by the best one-element moves",
+           "Filkov & Skiena, Int. J. Artificial Intelligence Tools 13(4), 2004", "10.1142/S0218213004001867",
+           memory="microclusters x n_clusters"),
+    Method("nmf", "NMFConsensus", "consensa.methods.nmf", "Non-negative factorisation of the co-association",
+           "Li, Ding & Jordan, ICDM 2007", "10.1109/ICDM.2007.98",
+           memory="microclusters x n_clusters + clusters squared"),
     Method("pta", "PTA", "consensa.methods.pta", "Probability trajectory accumulation: linkage on random walks",
-           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753",
+           memory="microclusters squared"),
     Method("ptgp", "PTGP", "consensa.methods.ptgp", "Probability trajectory based graph partitioning: transfer cut",
-           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753",
+           memory="microclusters x clusters"),
+    Method("qmi", "QMI", "consensa.methods.kcc", "Quadratic mutual information: k-means on labels",
+           "Topchy, Jain & Punch, ICDM 2003", "10.1109/ICDM.2003.1250937",
+           memory="microclusters + clusters x n_clusters"),
+    Method("sec", "SEC", "consensa.methods.sec", "Normalised cut of the co-association as weighted k-means on labels",
+           "Liu, Liu, Wu, Tao & Fu, KDD 2015", "10.1145/2783258.2783287",
+           memory="microclusters x n_clusters + clusters squared"),
+    Method("spce", "SPCE", "consensa.methods.spce", "Self-paced learning of a similarity with k components",
+           "Zhou, Du, Liu, Shen, Fan & Li, IEEE TNNLS 32(4), 2021", "10.1109/TNNLS.2020.2984814",
+           memory="microclusters squared"),
+    Method("srs", "SRS", "consensa.methods.link_based", "SimRank of objects and clusters: linkage",
+           "Iam-On, Boongoen & Garrett, Discovery Science 2008", "10.1007/978-3-540-88411-8_22",
+           memory="microclusters squared + clusters squared"),
+    Method("srw", "SRW", "consensa.methods.srw", "Random walks to seed regions (SRW-style variant)",
+           "Abdala, Wattuya & Jiang, ICPR 2010", "10.1109/ICPR.2010.354",
+           memory="microclusters x neighbours"),
+    Method("supra", "SupraConsensus", "consensa.methods.supra", "Supra-consensus: the best of CSPA, HGPA and MCLA",
+           "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
+           balanced=True, memory="microclusters squared"),
+    Method("trce", "TRCE", "consensa.methods.trce", "Tri-level robust learning of a similarity with k components",
+           "Zhou, Du, Shen & Li, AAAI 2021", "10.1609/aaai.v35i12.17327",
+           memory="microclusters squared"),
+    Method("voting", "Voting", "consensa.methods.voting", "Clusters translated into those of a reference; majority",
+           "Ayad & Kamel, IEEE TPAMI 30(1), 2008", "10.1109/TPAMI.2007.1138",
+           memory="microclusters x clusters"),
+    Method("weac", "WEAC", "consensa.methods.weac", "Weighted evidence accumulation: clusterings by crowd agreement",
+           "Huang, Lai & Wang, Neurocomputing 170, 2015", "10.1016/j.neucom.2014.05.094"),
 )  # fmt: skip
 
 _FEATURE_TABLE = (
+    Method("sscspa", "SSCSPA", "consensa.methods.stratified", "Stratified subspaces of features: CSPA",
+           "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
+           missing=False, balanced=True, memory="objects squared"),
+    Method("sshgpa", "SSHGPA", "consensa.methods.stratified", "Stratified subspaces of features: HGPA",
+           "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
+           missing=False, balanced=True, memory="objects x partitions"),
+    Method("ssmcla", "SSMCLA", "consensa.methods.stratified", "Stratified subspaces of features: MCLA",
+           "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
+           missing=False, balanced=True, memory="clusters squared + objects x n_clusters"),
+    Method("tome", "TOME", "consensa.methods.tome", "Two-level refined co-association, path-based: Ncut",
+           "Zhong, Yue, Zhang & Lei, Pattern Recognition 48(8), 2015", "10.1016/j.patcog.2015.02.014", input="features",
+           missing=False, memory="objects squared"),
     Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
-           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
+           missing=False, balanced=True, memory="objects x clusters"),
     Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",
-           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
+           "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
+           missing=False, balanced=True, memory="objects squared"),
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}

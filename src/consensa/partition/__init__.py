@@ -1,19 +1,49 @@
 """From a relation to labels: dendrograms and graph cuts, both cut into any number of clusters."""
 
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.canonical import canonical_order
+from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.dendrogram import Dendrogram
+from consensa.partition.factorise import factorise
+from consensa.partition.geometry import SpectralGeometry, make_utility
+from consensa.partition.hypergraph import hypergraph_cut
 from consensa.partition.kmeans import weighted_kmeans
+from consensa.partition.learned import LearnedCut
+from consensa.partition.median import median_partition, mirkin_cost
+from consensa.partition.meta_clusters import meta_clusters
+from consensa.partition.metis import metis
+from consensa.partition.mixture import fit_mixture
 from consensa.partition.normalised_cut import normalised_cut
+from consensa.partition.paths import path_similarity
 from consensa.partition.pieces import agglomerate_pieces
+from consensa.partition.random_walker import random_walker
 from consensa.partition.spectral import SpectralCut
+from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import transfer_cut
+from consensa.partition.voting import vote
 
 __all__ = [
     "Dendrogram",
+    "LearnedCut",
     "SpectralCut",
+    "SpectralGeometry",
     "agglomerate",
     "agglomerate_pieces",
+    "canonical_order",
+    "count_kmeans",
+    "factorise",
+    "fit_mixture",
+    "hypergraph_cut",
+    "make_utility",
+    "median_partition",
+    "meta_clusters",
+    "metis",
+    "mirkin_cost",
     "normalised_cut",
+    "path_similarity",
+    "random_walker",
+    "structured_cut",
     "transfer_cut",
+    "vote",
     "weighted_kmeans",
 ]

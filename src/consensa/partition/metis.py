@@ -11,6 +11,7 @@ from consensa._budget import check_dense_budget
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_n_clusters, check_positive
+from consensa.partition.spectral import split_groups
 from consensa.relate.relation import Bipartite, Dense, Factored
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def metis(
     index type of the build, and no edge falls below 1. Where all possible edges are there (all pairs, or all pairs of
     a row and a column), the smallest weight is subtracted first: between parts of given sizes that takes the same from
     every cut, and it keeps the contrast of weights that are all alike.
+    Where METIS leaves parts without rows (many clusters of few rows), rows of the largest parts are set apart, with a
+    warning.
 
     References
     ----------
@@ -127,6 +130,8 @@ class MetisCut:
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
         check_n_clusters([n_clusters], self._n_rows, "microclusters (distinct rows)")
+        if n_clusters in (1, self._n_rows):
+            return np.arange(self._n_rows) % n_clusters
         pymetis = require_pymetis()
         options = pymetis.Options(seed=self._seed, ncuts=self._n_init)
         if self._imbalance is not None:
@@ -143,8 +148,9 @@ class MetisCut:
         labels = np.asarray(np.unique(parts, return_inverse=True)[1])
         n_found = int(labels.max()) + 1
         if n_found < n_clusters:
-            warn(f"METIS left {n_clusters - n_found} of the {n_clusters} clusters without objects.")
-        return labels
+            empty = n_clusters - n_found
+            warn(f"METIS left {empty} of the {n_clusters} clusters without objects; the largest ones were split.")
+        return split_groups(labels, n_clusters)
 
 
 def integer_weights(weights: np.ndarray, largest_total: int) -> np.ndarray:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from consensa._validation import check_sizes
+from consensa._validation import check_n_clusters, check_sizes
 from consensa.partition.spectral import (
     SpectralCut,
     column_components,
     component_eigenvectors,
     largest_eigenpairs,
     row_components,
+    split_groups,
 )
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def transfer_cut(
     *,
     n_init: int = 10,
     exact_transfer: bool = False,
+    both_sides: bool = False,
     random_state: RandomState = None,
     hashes: np.ndarray | None = None,
 ) -> SpectralCut:
@@ -45,6 +47,9 @@ def transfer_cut(
         Starts of k-means on the embedding.
     exact_transfer : bool, default=False
         Scale the embedding by the 1/(1 - γ) of the theory, which the published codes leave out.
+    both_sides : bool, default=False
+        Run k-means on rows and columns together, placed by the left and right singular vectors of D_x^-1/2 B D_y^-1/2,
+        and keep the rows: spectral co-clustering, as in HBGF. Always an exact transfer.
     random_state : int, RandomState, Generator or None, default=None
     hashes : ndarray of shape (n_rows,), uint64, default=None
         Choose the sample on which k-means fits when there are more than 200,000 rows.
@@ -79,9 +84,35 @@ def transfer_cut(
     scale = sp.diags_array(root)
     of_column = column_components(W)
     known = component_eigenvectors(of_column, np.sqrt(degrees))
-    problem = _ColumnProblem(graph, sp.csr_array(scale @ W @ scale), known, root, exact_transfer)
+    normalised = sp.csr_array(scale @ W @ scale)
     components = row_components(graph.matrix, of_column)
+    if both_sides:
+        joint = _BothSides(graph, normalised, known, root, exact_transfer=True)
+        mass = np.concatenate([counts, of_column >= 0])
+        vertices = np.concatenate([components, np.maximum(of_column, 0)])
+        return RowsCut(joint, mass, vertices, n_init=n_init, random_state=random_state, n_rows=graph.n_rows)
+    problem = _ColumnProblem(graph, normalised, known, root, exact_transfer)
     return SpectralCut(problem, counts, components, n_init=n_init, random_state=random_state, hashes=hashes)
+
+
+class RowsCut(SpectralCut):
+    """A spectral cut of rows and columns together, of which the rows are kept.
+
+    Parameters
+    ----------
+    *args, **options
+        As for :class:`SpectralCut`, rows first, then columns.
+    n_rows : int
+    """
+
+    def __init__(self, *args: Any, n_rows: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._n_rows = n_rows
+
+    def cut(self, n_clusters: int) -> np.ndarray:
+        """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
+        check_n_clusters([n_clusters], self._n_rows, "microclusters (distinct label rows)")
+        return split_groups(super().cut(n_clusters)[: self._n_rows], n_clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +140,11 @@ class _ColumnProblem:
     def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         placed = self.graph.transfer(self.inverse_roots[:, None] * vectors)
         return placed / np.sqrt(np.maximum(values, 1e-12)) if self.exact_transfer else placed
+
+
+@dataclass(frozen=True, eq=False)
+class _BothSides(_ColumnProblem):
+    """The same eigenproblem, placing the columns too."""
+
+    def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+        return np.vstack([super().embed(values, vectors), vectors])

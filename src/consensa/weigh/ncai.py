@@ -1,4 +1,4 @@
-"""Crowd agreement of base clusterings (NCAI): how much each agrees with all the others."""
+"""Agreement of every base clustering with the others, and the cluster weights made of it."""
 
 from __future__ import annotations
 
@@ -6,71 +6,112 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa._validation import check_choice
+from consensa._validation import check_choice, check_positive
 from consensa.ensemble import as_ensemble
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["crowd_agreement"]
+__all__ = ["crowd_agreement", "crowd_weights"]
 
 _ROUNDING = 1e-12  # the agreement of independent clusterings is 0, not what rounding leaves of it
 
 
 def crowd_agreement(partitions: Any, *, average: str = "max") -> np.ndarray:
-    """Normalised crowd agreement index: mean NMI of every base clustering with the others, the largest set to 1.
+    r"""Normalised crowd agreement index (NCAI): how well every base clustering agrees with the others.
+
+    The mean NMI of a clustering with all others, divided by the largest such mean.
 
     Parameters
     ----------
     partitions : label matrix, list of label vectors, or Ensemble
-    average : {"max", "sqrt"}, default="max"
-        What the mutual information is divided by: the larger of the two entropies, as in the authors' code, or their
-        geometric mean.
+    average : {"max", "sqrt", "mean"}, default="max"
+        What the mutual information is divided by: the larger, the geometric or the arithmetic mean of the two
+        entropies. The published code divides by the larger one.
 
     Returns
     -------
     ndarray of shape (n_partitions,)
-        In [0, 1]. All 1 if there is a single base clustering, or if none agrees with any other.
+        In [0, 1], the largest is 1. A clustering of one cluster agrees with no other (0); if no two clusterings
+        agree at all, or if there is only one, all are 1.
 
     Notes
     -----
-    Two clusterings are compared on the objects that both label. A clustering with one cluster agrees with none.
-    Clusterings that occur twice reinforce each other.
+    Computed from the overlaps of the clusters, without the objects. With missing labels, two clusterings are compared
+    on the objects that both label.
 
     References
     ----------
-    Huang, Lai & Wang (2015), Combining multiple clusterings via crowd agreement estimation and multi-granularity
-    link analysis, Neurocomputing 170. https://doi.org/10.1016/j.neucom.2014.05.094
+    Huang, Lai & Wang (2015), Combining multiple clusterings via crowd agreement estimation and multi-granularity link
+    analysis, Neurocomputing 170. https://doi.org/10.1016/j.neucom.2014.05.094
 
     Examples
     --------
-    >>> crowd_agreement([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 0]])
-    array([1., 1., 0.])
+    >>> crowd_agreement([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]).round(4)
+    array([1.    , 1.    , 0.4748])
     """
-    check_choice("average", average, ("max", "sqrt"))
-    agreement = _pairwise_nmi(as_ensemble(partitions), average)
+    check_choice("average", average, ("max", "sqrt", "mean"))
+    ensemble = as_ensemble(partitions)
+    agreement = _mutual_agreement(ensemble, average)
     np.fill_diagonal(agreement, 0.0)
-    total = agreement.sum(axis=1)
-    return total / total.max() if total.max() > 0 else np.ones(total.size)
+    crowd = agreement.sum(axis=1)
+    largest = float(crowd.max())
+    return crowd / largest if largest > 0 else np.ones(ensemble.n_partitions)
 
 
-def _pairwise_nmi(ensemble: Ensemble, average: str) -> np.ndarray:
-    """NMI of every two base clusterings from the overlaps of their clusters, shape (n_partitions, n_partitions)."""
-    owner, shape = ensemble.owner, (ensemble.n_partitions, ensemble.n_partitions)
+def crowd_weights(ensemble: Ensemble, beta: float = 2.0, *, average: str = "max") -> np.ndarray:
+    """Weigh every cluster by the crowd agreement of its clustering to the power ``beta``.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    beta : float, default=2.0
+        How much more the clusterings count that agree with the others.
+    average : {"max", "sqrt", "mean"}, default="max"
+        Kind of NMI; see :func:`crowd_agreement`.
+
+    Returns
+    -------
+    ndarray of shape (n_base_clusters,)
+        Scaled so that the mean over the clusterings is 1: an object that has all its labels has similarity 1 with
+        itself.
+
+    References
+    ----------
+    Huang, Lai & Wang (2015), Combining multiple clusterings via crowd agreement estimation and multi-granularity link
+    analysis, Neurocomputing 170. https://doi.org/10.1016/j.neucom.2014.05.094
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> crowd_weights(Ensemble([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]])).round(4)
+    array([1.3481, 1.3481, 1.3481, 1.3481, 0.3039, 0.3039])
+    """
+    influence = crowd_agreement(ensemble, average=average) ** check_positive("beta", beta)
+    return np.asarray((influence / influence.mean())[ensemble.owner])
+
+
+def _mutual_agreement(ensemble: Ensemble, average: str) -> np.ndarray:
+    """NMI of all pairs of clusterings, shape (n_partitions, n_partitions); 0 where either has no entropy."""
+    n_partitions = ensemble.n_partitions
     O = ensemble.overlap.tocoo()
     cluster, other = O.coords
-    seen = np.zeros((ensemble.n_base_clusters, ensemble.n_partitions))  # members that another clustering labels
-    np.add.at(seen, (cluster, owner[other]), O.data)
-    total = np.zeros(shape)
-    np.add.at(total, owner, seen)
-    pair = owner[cluster], owner[other]
-    share = O.data / total[pair]
-    expected = seen[cluster, pair[1]] * seen[other, pair[0]] / total[pair] ** 2
-    shared = np.zeros(shape)
-    np.add.at(shared, pair, share * np.log(share / expected))
-    known = np.divide(seen, total[owner], out=np.zeros_like(seen), where=seen > 0)
-    entropy = np.zeros(shape)
-    np.add.at(entropy, owner, -known * np.log(np.where(known > 0, known, 1.0)))
-    scale = np.maximum(entropy, entropy.T) if average == "max" else np.sqrt(np.clip(entropy * entropy.T, 0.0, None))
-    out = np.divide(shared, scale, out=np.zeros(shape), where=scale > 0)
+    mine, theirs = ensemble.owner[cluster], ensemble.owner[other]
+    n_seen = np.zeros((ensemble.n_base_clusters, n_partitions))
+    np.add.at(n_seen, (cluster, theirs), O.data)
+    n_both = np.add.reduceat(n_seen, ensemble.offsets[:-1], axis=0)
+    joint = O.data / n_both[mine, theirs]
+    apart = n_seen[cluster, theirs] * n_seen[other, mine] / n_both[mine, theirs] ** 2
+    shared = np.zeros((n_partitions, n_partitions))
+    np.add.at(shared, (mine, theirs), joint * np.log(joint / apart))
+    share = n_seen / np.maximum(n_both, 1)[ensemble.owner]
+    information = -share * np.log(np.where(share > 0, share, 1.0))
+    entropy = np.add.reduceat(information, ensemble.offsets[:-1], axis=0)
+    scale = {
+        "max": np.maximum(entropy, entropy.T),
+        "sqrt": np.sqrt(entropy * entropy.T),
+        "mean": (entropy + entropy.T) / 2,
+    }[average]
+    split = np.minimum(entropy, entropy.T) > 0
+    out = np.divide(shared, scale, out=np.zeros_like(shared), where=split)
     return np.where(out < _ROUNDING, 0.0, np.minimum(out, 1.0))

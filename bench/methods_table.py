@@ -1,0 +1,85 @@
+"""docs/methods.md: one table of all methods, from the registry, the signatures and what was run."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from consensa.methods import FEATURE_METHODS, METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from consensa.methods import Method
+
+__all__ = ["LARGEST", "PAGE", "methods_page", "read_largest"]
+
+_DOCS = Path(__file__).resolve().parent.parent / "docs"
+LARGEST = _DOCS / "largest.csv"
+PAGE = _DOCS / "methods.md"
+_COMMON = ("n_clusters", "random_state", "missing", "n_jobs", "verbose")
+
+_TEXT = """\
+# All methods
+
+Written by `python -m bench methods-table` from the registry, the signatures and `largest.csv`; a test keeps it so.
+
+- *Input*: a label matrix (objects x base clusterings), or features.
+- *Parameters* with their defaults, besides `n_clusters`, `random_state`, `missing`, `n_jobs` and `verbose`.
+- *Equal sizes*: whether the default forces clusters of nearly equal size. METIS and its kin do; their `partitioner`
+  parameter offers a way without.
+- *Missing labels*: whether they are handled; otherwise they are a ValueError. "-" for methods on features.
+- *Memory*: how it grows on top of the label matrix, with default parameters. "clusters" are those of all base
+  clusterings together, "microclusters" the distinct label rows, at most as many as objects.
+- *Largest n run*: objects in the largest made-up ensemble (10 clusterings of 2 to 200 clusters, 20 clusters asked for)
+  that `python -m bench largest` has finished so far, with its microclusters and processor time. It is what was
+  tried, no limit.
+
+| name | class | reference | input | parameters | equal sizes | missing labels | memory | largest n run |
+|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def methods_page(largest: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the page; ``largest`` has the largest finished run of every method."""
+    methods = [*METHODS.values(), *FEATURE_METHODS.values()]
+    return _TEXT + "".join(f"| {' | '.join(_cells(method, largest.get(method.name)))} |\n" for method in methods)
+
+
+def read_largest(path: Path) -> dict[str, dict[str, str]]:
+    """Return the largest finished run of every method."""
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["status"] == "ok"]
+    return {row["method"]: row for row in sorted(rows, key=lambda row: int(row["n_objects"]))}
+
+
+def _cells(method: Method, run: Mapping[str, str] | None) -> list[str]:
+    missing = "-" if method.input == "features" else _yes(method.missing)
+    return [
+        f"`{method.name}`",
+        f"`{method.estimator}`",
+        f"[{method.reference}](https://doi.org/{method.doi})",
+        method.input,
+        _parameters(method),
+        _yes(method.balanced),
+        missing,
+        method.memory,
+        "not run" if run is None else _run(run),
+    ]
+
+
+def _parameters(method: Method) -> str:
+    signature = inspect.signature(method.load()).parameters
+    own = [f"`{name}={value.default!r}`" for name, value in signature.items() if name not in _COMMON]
+    return ", ".join(own) or "-"
+
+
+def _run(run: Mapping[str, str]) -> str:
+    seconds = float(run["cpu_seconds"])
+    return f"{int(run['n_objects']):,} ({int(run['n_microclusters']):,} microclusters, {seconds:.2g} s)"
+
+
+def _yes(answer: bool) -> str:  # noqa: FBT001 - a value to print, not a switch
+    return "yes" if answer else "no"
