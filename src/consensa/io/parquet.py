@@ -7,9 +7,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["column_texts", "distinct_labels", "load_parquet", "numeric_column", "require_pyarrow", "save_parquet"]
+__all__ = ["column_texts", "distinct_labels", "load_parquet", "numeric_column", "open_batches", "require_pyarrow", "save_parquet"]
 
 _PANDAS_INDEX = "__index_level_0__"
 
@@ -77,3 +77,35 @@ def save_parquet(stream: IO[bytes], columns: Mapping[str, np.ndarray]) -> None:
 
     arrays = [pa.array(values.tolist() if values.dtype.kind == "O" else values) for values in columns.values()]
     pq.write_table(pa.table(arrays, names=list(columns)), stream)
+
+
+def open_batches(place: str) -> tuple[Callable[[int], Iterator[Any]], int]:
+    """Open a file or a folder of files: a function that reads batches of at most so many rows, and all rows.
+
+    A batch is an array where all columns are plain integers of one type, else an arrow table.
+    """
+    pa = require_pyarrow(place)
+    from pyarrow import dataset
+
+    try:
+        files = dataset.dataset(place, format="parquet")
+        n_rows = int(files.count_rows())
+    except (pa.ArrowException, ValueError, OSError) as error:
+        reason = str(error).split("\n")[0].rstrip(".")
+        msg = f"{place}: cannot be read as Parquet; the file is damaged or cut off ({reason})."
+        raise ValueError(msg) from None
+
+    def read(n_batch_rows: int) -> Iterator[Any]:
+        for batch in files.to_batches(batch_size=n_batch_rows, batch_readahead=1, fragment_readahead=1):
+            if batch.num_rows:
+                yield _batch_rows(pa, batch)
+
+    return read, n_rows
+
+
+def _batch_rows(pa: Any, batch: Any) -> Any:
+    kinds = {str(column.type) for column in batch.columns}
+    plain = len(kinds) == 1 and pa.types.is_integer(batch.columns[0].type)
+    if plain and not any(column.null_count for column in batch.columns):
+        return np.stack([column.to_numpy() for column in batch.columns], axis=1)
+    return pa.Table.from_batches([batch])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from consensa._budget import check_dense_budget
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_n_clusters
-from consensa.partition.kmeans import weighted_kmeans
+from consensa.partition.kmeans import fit_centers, fitted_points, nearest_labels
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EigenProblem",
     "SpectralCut",
+    "CentreFit",
     "column_components",
     "component_eigenvectors",
     "largest_eigenpairs",
@@ -55,6 +56,14 @@ class EigenProblem(Protocol):
         """Place the rows by the eigenvectors, shape (n_rows, n_vectors)."""
 
 
+class CentreFit(NamedTuple):
+    """k-means on the rows of an embedding."""
+
+    centers: np.ndarray
+    labels: np.ndarray  # of the rows it was fitted on
+    kept: np.ndarray | None  # which rows these are, None for all
+
+
 class SpectralCut:
     """The spectrum of a graph and the cuts it gives; one decomposition serves every number of clusters.
 
@@ -70,6 +79,8 @@ class SpectralCut:
     random_state : int, RandomState, Generator or None
     hashes : ndarray of shape (n_rows,), uint64, or None
         Choose the sample on which k-means fits when there are more than 200,000 rows.
+    masses : pair of ndarray of shape (n_components,), default=None
+        Number of objects and first object of every component, where the rows are only a sample of all.
 
     Attributes
     ----------
@@ -96,6 +107,7 @@ class SpectralCut:
         n_init: int,
         random_state: RandomState,
         hashes: np.ndarray | None = None,
+        masses: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> None:
         self._problem = problem
         self._sizes = sizes
@@ -104,7 +116,8 @@ class SpectralCut:
         self._seed = int(as_generator(random_state).integers(2**31 - 1))
         self._hashes = hashes
         self._values, self._vectors = np.empty(0), np.empty((0, 0))
-        self.n_components = int(components.max()) + 1
+        self._masses = component_masses(components, sizes) if masses is None else masses
+        self.n_components = int(self._masses[0].size)
 
     def eigenvalues(self, n_values: int) -> np.ndarray:
         """Return the largest eigenvalues of the normalised graph, falling from 1."""
@@ -120,24 +133,39 @@ class SpectralCut:
             n_dimensions is ``n_clusters``, or more where eigenvalues are equal.
         """
         n_dimensions = self._whole_eigenspaces(n_clusters)
-        placed = self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions])
-        placed /= np.linalg.norm(placed, axis=1, keepdims=True) + 1e-10
-        return placed
+        return unit_rows(self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions]))
+
+    def leading_vectors(self, n_clusters: int) -> np.ndarray:
+        """Return the eigenvectors of the eigenspaces that matter for ``n_clusters``, as columns."""
+        n_vectors = self._whole_eigenspaces(n_clusters)
+        return self._vectors[:, :n_vectors]
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
         check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
         if self.n_components >= n_clusters:
-            return join_components(self._components, self._sizes, n_clusters)
-        labels = weighted_kmeans(
-            self.embedding(n_clusters),
-            self._sizes,
-            n_clusters,
-            n_init=self._n_init,
-            random_state=np.random.default_rng([self._seed, n_clusters]),
-            hashes=self._hashes,
-        )
-        return split_groups(labels, n_clusters)
+            return self.joined(n_clusters)[self._components]
+        points = self.embedding(n_clusters)
+        fit = self._fit_centers(points, n_clusters)
+        labels = fit.labels if fit.kept is None else nearest_labels(points, fit.centers)
+        rows, apart = set_apart(fit.labels, n_clusters)
+        labels[rows if fit.kept is None else fit.kept[rows]] = apart
+        return labels
+
+    def joined(self, n_clusters: int) -> np.ndarray:
+        """Return the cluster of every component, where there are at least ``n_clusters`` of them."""
+        return join_masses(*self._masses, n_clusters)
+
+    def centres(self, n_clusters: int) -> CentreFit:
+        """Fit k-means on the embedding, for rows that are placed elsewhere."""
+        check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
+        return self._fit_centers(self.embedding(n_clusters), n_clusters)
+
+    def _fit_centers(self, points: np.ndarray, n_clusters: int) -> CentreFit:
+        kept = fitted_points(self._hashes, points.shape[0])
+        fitted, mass = (points, self._sizes) if kept is None else (points[kept], self._sizes[kept])
+        seed = np.random.default_rng([self._seed, n_clusters])
+        return CentreFit(*fit_centers(fitted, mass, n_clusters, n_init=self._n_init, random_state=seed), kept)
 
     def _whole_eigenspaces(self, n_clusters: int) -> int:
         """Smallest number of eigenvectors from ``n_clusters`` on that does not cut through equal eigenvalues."""
@@ -259,42 +287,62 @@ def row_components(matrix: sp.csr_array | np.ndarray, of_column: np.ndarray) -> 
     return np.where(filled, of_column[first], 0)
 
 
-def split_groups(labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Set rows apart until there are ``n_clusters`` groups: the last row of the largest group, of equal ones the first.
+def unit_rows(placed: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1, in place."""
+    placed /= np.linalg.norm(placed, axis=1, keepdims=True) + 1e-10
+    return placed
+
+
+def set_apart(labels: np.ndarray, n_clusters: int) -> tuple[np.ndarray, np.ndarray]:
+    """Choose a row for every label that no row has: the last row of the largest group, of equal ones the first.
 
     Examples
     --------
     >>> import numpy as np
-    >>> split_groups(np.array([0, 0, 2, 2, 2]), 4)
-    array([0, 3, 1, 1, 2])
+    >>> set_apart(np.array([0, 0, 2, 2, 2]), 4)
+    (array([4, 1]), array([1, 3]))
     """
-    labels = np.unique(labels, return_inverse=True)[1]
-    for new in range(int(labels.max()) + 1, n_clusters):
-        labels[np.flatnonzero(labels == np.argmax(np.bincount(labels)))[-1]] = new
-    return np.asarray(labels)
+    labels = labels.copy()
+    rows = []
+    unused = np.setdiff1d(np.arange(n_clusters), labels)
+    for new in unused:
+        rows.append(int(np.flatnonzero(labels == np.argmax(np.bincount(labels)))[-1]))
+        labels[rows[-1]] = new
+    return np.array(rows, np.int64), unused
 
 
-def join_components(components: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
+def component_masses(components: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number of objects and first row of every component.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> component_masses(np.array([1, 0, 1]), np.array([2, 5, 3]))
+    (array([5., 5.]), array([1, 0]))
+    """
+    n_components = int(components.max()) + 1
+    first = np.full(n_components, components.size)
+    np.minimum.at(first, components, np.arange(components.size))
+    return np.bincount(components, sizes, n_components), first
+
+
+def join_masses(mass: np.ndarray, first: np.ndarray, n_clusters: int) -> np.ndarray:
     """Join the lightest components until ``n_clusters`` are left; of equal ones the later first.
 
     Examples
     --------
     >>> import numpy as np
-    >>> join_components(np.array([0, 1, 2, 2]), np.array([5, 1, 1, 1]), 2)
-    array([0, 1, 1, 1])
+    >>> join_masses(np.array([5.0, 1.0, 2.0]), np.array([0, 1, 2]), 2)
+    array([0, 1, 1])
     """
-    n_components = int(components.max()) + 1
-    mass = np.bincount(components, sizes, n_components)
-    first = np.full(n_components, components.size)
-    np.minimum.at(first, components, np.arange(components.size))
-    group = np.arange(n_components)
-    queue = [(mass[c], -first[c], [c]) for c in range(n_components)]
+    group = np.arange(mass.size)
+    queue = [(mass[c], -first[c], [c]) for c in range(mass.size)]
     heapq.heapify(queue)
-    for _ in range(n_components - n_clusters):
+    for _ in range(mass.size - n_clusters):
         light, light_first, members = heapq.heappop(queue)
         heavy, heavy_first, others = heapq.heappop(queue)
         members += others
         heapq.heappush(queue, (light + heavy, max(light_first, heavy_first), members))
     for _, _, members in queue:
         group[members] = members[0]
-    return np.asarray(np.unique(group[components], return_inverse=True)[1])
+    return np.asarray(np.unique(group, return_inverse=True)[1])

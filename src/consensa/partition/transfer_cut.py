@@ -81,7 +81,15 @@ def transfer_cut(
     known = component_eigenvectors(of_column, np.sqrt(degrees))
     problem = _ColumnProblem(graph, sp.csr_array(scale @ W @ scale), known, root, exact_transfer)
     components = row_components(graph.matrix, of_column)
-    return SpectralCut(problem, counts, components, n_init=n_init, random_state=random_state, hashes=hashes)
+    return SpectralCut(
+        problem,
+        counts,
+        components,
+        n_init=n_init,
+        random_state=random_state,
+        hashes=hashes,
+        masses=graph.component_masses(of_column),
+    )
 
 
 @dataclass(frozen=True, eq=False)
