@@ -6,6 +6,7 @@ from consensa.generate.lac_partitions import LACPartitions
 from consensa.generate.metric_subspace import MetricSubspacePartitions
 from consensa.generate.mixed import MixedPartitions
 from consensa.generate.rpcl import RPCLPartitions
+from consensa.generate.uspec_partitions import USPECPartitions
 
 __all__ = [
     "LAC",
@@ -14,4 +15,5 @@ __all__ = [
     "MetricSubspacePartitions",
     "MixedPartitions",
     "RPCLPartitions",
+    "USPECPartitions",
 ]

@@ -68,6 +68,10 @@ _TABLE = (
 )  # fmt: skip
 
 _FEATURE_TABLE = (
+    Method("usenc", "USENC", "consensa.methods.uspec", "Ultra-scalable ensemble clustering: transfer cut of U-SPECs",
+           "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 32(6), 2020", "10.1109/TKDE.2019.2903410", input="features"),
+    Method("uspec", "USPEC", "consensa.methods.uspec", "Ultra-scalable spectral clustering through representatives",
+           "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 32(6), 2020", "10.1109/TKDE.2019.2903410", input="features"),
     Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
            "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features"),
     Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",

@@ -1,6 +1,7 @@
 """From a relation to labels: dendrograms and graph cuts, both cut into any number of clusters."""
 
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.anchor_cut import AnchorCut, anchor_cut
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.kmeans import weighted_kmeans
 from consensa.partition.normalised_cut import normalised_cut
@@ -9,10 +10,12 @@ from consensa.partition.spectral import SpectralCut
 from consensa.partition.transfer_cut import transfer_cut
 
 __all__ = [
+    "AnchorCut",
     "Dendrogram",
     "SpectralCut",
     "agglomerate",
     "agglomerate_pieces",
+    "anchor_cut",
     "normalised_cut",
     "transfer_cut",
     "weighted_kmeans",
