@@ -103,7 +103,9 @@ class Ensemble:
         n_objects, columns = read_columns(partitions)
         check_missing(columns, missing)
         vocabularies = tuple(Vocabulary.of(column, missing) for column in columns)
-        hidden = [v.labels.size == 1 and column.hides_minus_one() for column, v in zip(columns, vocabularies, strict=True)]
+        hidden = [
+            v.labels.size == 1 and column.hides_minus_one() for column, v in zip(columns, vocabularies, strict=True)
+        ]
         warn_lonely([column.name for column in columns], vocabularies, hidden)
         table = MicroclusterTable(len(columns))
         row_map = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
@@ -195,6 +197,11 @@ class Ensemble:
     def n_labelled(self) -> int:
         """Number of objects with any label."""
         return int(self.sizes.sum())
+
+    @property
+    def is_chunked(self) -> bool:
+        """Whether the objects are not in memory, so that their labels come out chunk by chunk."""
+        return False
 
     @property
     def leads(self) -> LeadCounts | None:

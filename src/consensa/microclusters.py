@@ -33,6 +33,11 @@ class MicroclusterTable:
         return self._n_used
 
     @property
+    def is_sample(self) -> bool:
+        """Whether rows have been passed over."""
+        return bool(self._largest < np.uint64(2**64 - 1))
+
+    @property
     def rows(self) -> np.ndarray:
         """Distinct rows so far, int32."""
         return self._rows[: self._n_used].copy()
@@ -86,6 +91,11 @@ class MicroclusterTable:
         _kernels.hash_rows(codes, hashes)
         _kernels.find_rows(codes, hashes, self._table, self._rows, self._hashes, ids)
         return ids
+
+    def merge(self, other: MicroclusterTable) -> None:
+        """Add the rows of another table; where either passes rows over, both do so from now on."""
+        self._largest = min(self._largest, other._largest)
+        self.add(other.rows, other.sizes, other.firsts)
 
     def keep_smallest(self, n_rows: int) -> None:
         """Keep the rows with the ``n_rows`` smallest hashes; rows with larger ones are passed over from now on."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 from consensa import _kernels
 
-__all__ = ["DegreeSums", "LeadCounts", "PairCounts", "incidence_of"]
+__all__ = ["DegreeSums", "GroupCounts", "LabelCounts", "LeadCounts", "PairCounts", "Together", "incidence_of"]
 
 _DENSE_CLUSTERS = 4096  # up to here the sums stand in an n_c x n_c array (128 MiB)
 _LOW_BITS = 30
@@ -101,10 +103,9 @@ class DegreeSums:
 
     def merge(self, other: DegreeSums) -> None:
         """Add the sum over other rows."""
-        self._carry()
-        other._carry()
         self._high += other._high
         self._low += other._low
+        self._carry()
 
     def finish(self) -> sp.csr_array:
         """Return the sums, a symmetric CSR of floats."""
@@ -160,6 +161,141 @@ class LeadCounts:
         np.minimum(self.first, other.first, out=self.first)
 
 
+class LabelCounts:
+    """Number of objects and first object of every label, as a mergeable sum.
+
+    Parameters
+    ----------
+    n_labels : int
+
+    Attributes
+    ----------
+    counts, first : ndarray of shape (n_labels,), int64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> total = LabelCounts(2)
+    >>> total.add_labels(np.array([1, -1, 1, 0]), 5)
+    >>> total.counts, total.first
+    (array([1, 2]), array([8, 5]))
+    """
+
+    def __init__(self, n_labels: int) -> None:
+        self.counts = np.zeros(n_labels, np.int64)
+        self.first = np.full(n_labels, np.iinfo(np.int64).max)
+
+    def add_labels(self, labels: np.ndarray, start: int) -> None:
+        """Add the labels (-1 = none) of consecutive objects, the first of which is ``start``."""
+        known = labels[labels >= 0] if labels.size and labels.min() < 0 else labels
+        self.counts += np.bincount(known, minlength=self.counts.size)
+        for label in np.flatnonzero(self.first > start):
+            found = labels == label
+            if found.any():
+                self.first[label] = min(self.first[label], start + int(np.argmax(found)))
+
+    def merge(self, other: LabelCounts) -> None:
+        """Add the counts over other objects."""
+        self.counts += other.counts
+        np.minimum(self.first, other.first, out=self.first)
+
+    def ranks(self) -> np.ndarray:
+        """Number the labels by falling size, then by first object; labels of no object come last."""
+        rank = np.empty(self.counts.size, np.int32)
+        rank[np.lexsort((self.first, -self.counts))] = np.arange(self.counts.size, dtype=np.int32)
+        return rank
+
+
+class GroupCounts:
+    """How many members of every group lie in every cluster, by number of labels; a mergeable sum.
+
+    Parameters
+    ----------
+    offsets : ndarray of shape (n_partitions + 1,), int64
+    labeller : callable
+        Takes label rows (n x M, int32), returns their groups, -1 for none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> total = GroupCounts(np.array([0, 2, 3]), lambda codes: codes[:, 0])
+    >>> total.add(np.array([[0, 0], [1, -1]], np.int32), np.array([2, 1]))
+    >>> total.table()
+    array([[2, 0, 2],
+           [0, 1, 0]])
+    """
+
+    def __init__(self, offsets: np.ndarray, labeller: Any) -> None:
+        self._offsets = offsets
+        self._labeller = labeller
+        self._counts: dict[int, np.ndarray] = {}  # by number of labels of the row: groups x clusters
+        self._sizes = np.zeros(0, np.int64)
+
+    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:  # noqa: ARG002 - of all sums over rows
+        """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
+        groups = np.asarray(self._labeller(labels), np.int64)
+        observed = np.count_nonzero(labels >= 0, axis=1)
+        n_groups = int(groups.max(initial=-1)) + 1
+        for n_labels in np.unique(observed[groups >= 0]):
+            rows = np.flatnonzero((observed == n_labels) & (groups >= 0))
+            Z = incidence_of(labels[rows], self._offsets)
+            members = sp.csr_array((sizes[rows], (groups[rows], np.arange(rows.size))), shape=(n_groups, rows.size))
+            self._put(int(n_labels), (members @ Z).toarray())
+        known = groups >= 0
+        found = np.zeros(n_groups, np.int64)
+        np.add.at(found, groups[known], sizes[known])
+        self._sizes = _padded_sum(self._sizes, found)
+
+    def merge(self, other: GroupCounts) -> None:
+        """Add the counts over other rows."""
+        for n_labels, counts in other._counts.items():
+            self._put(n_labels, counts)
+        self._sizes = _padded_sum(self._sizes, other._sizes)
+
+    def table(self) -> np.ndarray:
+        """Return the number of common objects of every group and every cluster: the contingency with the ensemble."""
+        shape = (self._sizes.size, int(self._offsets[-1]))
+        return sum(
+            (_padded_sum(np.zeros(shape, np.int64), each) for each in self._counts.values()), np.zeros(shape, int)
+        )
+
+    def finish(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return sums over the members of 1 / sqrt(number of labels), groups x clusters, and the sizes of the groups."""
+        sums = np.zeros((self._sizes.size, int(self._offsets[-1])))
+        for n_labels in sorted(self._counts):
+            sums = _padded_sum(sums, self._counts[n_labels] / np.sqrt(n_labels))
+        return sums, self._sizes
+
+    def _put(self, n_labels: int, counts: np.ndarray) -> None:
+        self._counts[n_labels] = _padded_sum(self._counts.get(n_labels, np.zeros((0, counts.shape[1]), int)), counts)
+
+
+class Together:
+    """Several mergeable sums in one pass.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> both = Together(LeadCounts(np.array([0, 1])), PairCounts(np.array([0, 1])))
+    >>> both.add(np.array([[0]], np.int32), np.array([3]))
+    >>> both.parts[0].counts
+    array([3])
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+
+    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:
+        """Add label rows to each of them."""
+        for part in self.parts:
+            part.add(labels, sizes, start)
+
+    def merge(self, other: Together) -> None:
+        """Merge each with its like."""
+        for part, like in zip(self.parts, other.parts, strict=True):
+            part.merge(like)
+
+
 def incidence_of(labels: np.ndarray, offsets: np.ndarray) -> sp.csr_array:
     """Which clusters each label row lies in: CSR of ones, shape (n_rows, n_base_clusters)."""
     present = labels >= 0
@@ -167,6 +303,14 @@ def incidence_of(labels: np.ndarray, offsets: np.ndarray) -> sp.csr_array:
     pointers = np.concatenate([[0], np.cumsum(np.count_nonzero(present, axis=1))])
     shape = (labels.shape[0], int(offsets[-1]))
     return sp.csr_array((np.ones(columns.size, np.int64), columns, pointers), shape=shape)
+
+
+def _padded_sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Add arrays of which one may have fewer rows."""
+    long, short = (a, b) if a.shape[0] >= b.shape[0] else (b, a)
+    total = long.copy()
+    total[: short.shape[0]] += short
+    return total
 
 
 def _empty(n_clusters: int) -> np.ndarray | sp.csr_array:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.evaluate.scores import anmi
+from consensa.evaluate.scores import microcluster_anmi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,6 +54,6 @@ def agreement_scores(
     scores = {}
     for candidate in candidates:
         tree = cluster(candidate)
-        cuts = [ensemble.to_objects(tree.cut(k)) for k in n_clusters]
-        scores[candidate] = round(float(np.mean([anmi(labels, ensemble) for labels in cuts])), 10)
+        agreement = [microcluster_anmi(tree.cut(k), ensemble) for k in n_clusters]
+        scores[candidate] = round(float(np.mean(agreement)), 10)
     return scores

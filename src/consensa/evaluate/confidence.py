@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,10 +10,7 @@ import scipy.sparse as sp
 from consensa.ensemble import as_ensemble
 from consensa.evaluate.contingency import object_labels
 
-if TYPE_CHECKING:
-    from consensa.ensemble import Ensemble
-
-__all__ = ["confidence"]
+__all__ = ["clearness", "confidence"]
 
 _ROUNDING = 1e-6  # sums below this are 0: two objects that meet at all do so in 1 of some thousand clusterings
 
@@ -57,31 +54,49 @@ def confidence(labels: Any, partitions: Any) -> np.ndarray:
     rows, groups = ensemble.row_map[known].astype(np.int64), codes[known].astype(np.int64)
     pairs, inverse = np.unique(rows * n_clusters + groups, return_inverse=True)
     row, group = pairs // n_clusters, pairs % n_clusters
-    meeting = _mean_meeting(row, group, np.bincount(inverse), n_clusters, ensemble)
-    place = np.arange(pairs.size)
-    own = meeting[place, group]
-    meeting[place, group] = -1.0
-    other = np.maximum(meeting.max(axis=1), 0.0)
-    larger = np.maximum(own, other)
-    value = np.divide(own - other, larger, out=np.zeros(pairs.size), where=larger > 0)
-    out = np.zeros(codes.size)
-    out[known] = np.clip(value, 0.0, 1.0)[inverse]
-    return out
-
-
-def _mean_meeting(
-    row: np.ndarray, group: np.ndarray, count: np.ndarray, n_clusters: int, ensemble: Ensemble
-) -> np.ndarray:
-    """Mean co-association of every (microcluster, cluster) pair with every cluster, without the object itself."""
+    count = np.bincount(inverse)
     scale = 1 / np.sqrt(ensemble.n_observed)
     B = sp.csr_array(sp.diags_array(scale) @ ensemble.incidence)
     members = sp.coo_array((count.astype(float), (group, row)), shape=(n_clusters, ensemble.n_microclusters))
     sums = np.asarray((sp.csr_array(members) @ B).todense())
-    size = np.bincount(group, count, n_clusters)
-    meeting = np.asarray(B[row] @ sums.T)
-    place = np.arange(row.size)
+    value = clearness(np.asarray(B[row] @ sums.T), group, np.bincount(group, count, n_clusters))
+    out = np.zeros(codes.size)
+    out[known] = value[inverse]
+    return out
+
+
+def clearness(meeting: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Compare the own and the best other cluster of objects, from how often they meet the members of all clusters.
+
+    Parameters
+    ----------
+    meeting : ndarray of shape (n, n_clusters)
+        Sum of the co-association of every object with the members of every cluster, itself included; overwritten.
+    group : ndarray of shape (n,), int
+        The cluster of every object.
+    sizes : ndarray of shape (n_clusters,)
+        Number of objects in every cluster.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In [0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> clearness(np.array([[3.0, 1.0]]), np.array([0]), np.array([3, 2]))
+    array([0.5])
+    """
+    place = np.arange(group.size)
     meeting[place, group] -= 1.0  # the object meets itself in every clustering that labels it
     meeting[meeting < _ROUNDING] = 0.0
-    others = np.broadcast_to(size, meeting.shape).copy()
+    others = np.broadcast_to(sizes, meeting.shape).copy()
     others[place, group] -= 1
-    return np.divide(meeting, others, out=np.zeros_like(meeting), where=others > 0)
+    mean = np.divide(meeting, others, out=np.zeros_like(meeting), where=others > 0)
+    own = mean[place, group]
+    mean[place, group] = -1.0
+    other = np.maximum(mean.max(axis=1), 0.0)
+    larger = np.maximum(own, other)
+    value = np.divide(own - other, larger, out=np.zeros(group.size), where=larger > 0)
+    return np.clip(value, 0.0, 1.0)

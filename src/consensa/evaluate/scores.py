@@ -165,9 +165,27 @@ def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_arra
     """Contingency of a clustering with every base clustering, on the objects that both label."""
     code = object_labels(labels, ensemble)
     known = (code >= 0) & (ensemble.row_map >= 0)
-    shape = (int(code.max()) + 1, ensemble.n_microclusters)
     ones = np.ones(int(known.sum()), np.int64)
-    shared = sp.csr_array(sp.coo_array((ones, (code[known], ensemble.row_map[known])), shape=shape))
+    return _split_table(code[known], ensemble.row_map[known], ones, ensemble)
+
+
+def microcluster_anmi(labels: np.ndarray, ensemble: Ensemble, average: str = "sqrt") -> float:
+    """:func:`anmi` of a clustering of the microclusters (n_microclusters, from 0).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> microcluster_anmi(np.array([0, 1]), Ensemble([[3, 3, 5]]))
+    1.0
+    """
+    tables = _split_table(labels, np.arange(ensemble.n_microclusters), ensemble.sizes, ensemble)
+    return float(np.mean([_nmi(table, average) for table in tables]))
+
+
+def _split_table(code: np.ndarray, row: np.ndarray, counts: np.ndarray, ensemble: Ensemble) -> list[sp.csr_array]:
+    shape = (int(code.max()) + 1, ensemble.n_microclusters)
+    shared = sp.csr_array(sp.coo_array((counts, (code, row)), shape=shape))
     table = sp.csc_array(shared @ ensemble.incidence)
     bounds = zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True)
     return [sp.csr_array(table[:, start:stop]) for start, stop in bounds]

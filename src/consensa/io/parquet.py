@@ -9,7 +9,15 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["column_texts", "distinct_labels", "load_parquet", "numeric_column", "open_batches", "require_pyarrow", "save_parquet"]
+__all__ = [
+    "column_texts",
+    "distinct_labels",
+    "load_parquet",
+    "numeric_column",
+    "open_batches",
+    "require_pyarrow",
+    "save_parquet",
+]
 
 _PANDAS_INDEX = "__index_level_0__"
 

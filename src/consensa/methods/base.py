@@ -44,7 +44,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         Parameters
         ----------
         X : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
-            One column per base clustering; -1, NaN, None and null are missing labels.
+            One column per base clustering; -1, NaN, None and null are missing labels. Matrices larger than memory
+            come as chunks (:func:`consensa.scale.as_chunks`), dask arrays or dask data frames.
         y : None
             Ignored.
 
@@ -53,15 +54,16 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         self
         """
         wanted = as_cluster_numbers(self.n_clusters)
-        ensemble = as_ensemble(X, missing=self.missing)
+        ensemble = self._read(X)
         check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
         self._remember_columns(X, ensemble)
         self._cut = self._consensus(ensemble)
         self.ensemble_ = ensemble
+        self._labellers: dict[int, Any] = {}
         found = self.cut(wanted)
         several = np.ndim(self.n_clusters) > 0
         self.labels_ = found if several else found[wanted[0]]
-        self.n_clusters_ = wanted if several else _n_found(found[wanted[0]])
+        self.n_clusters_ = wanted if several else wanted[0]
         return self
 
     def cut(self, n_clusters: Any) -> Any:
@@ -78,7 +80,10 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         check_is_fitted(self, "ensemble_")
         wanted = as_cluster_numbers(n_clusters)
         check_n_clusters(wanted, self.ensemble_.n_microclusters, "microclusters (distinct label rows)")
-        labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
+        if self.ensemble_.is_chunked:
+            labels = {k: self._label_chunks(k) for k in wanted}
+        else:
+            labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
         return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
 
     @property
@@ -86,11 +91,37 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
         check_is_fitted(self, "ensemble_")
         if isinstance(self.labels_, dict):
-            return {k: confidence(labels, self.ensemble_) for k, labels in self.labels_.items()}
-        return confidence(self.labels_, self.ensemble_)
+            return {k: self._confidence(k, labels) for k, labels in self.labels_.items()}
+        return self._confidence(self.n_clusters_, self.labels_)
+
+    def _needs_all_microclusters(self) -> bool:
+        """Whether the method works on all microclusters, not on sums over rows and a sample of them."""
+        return True
+
+    def _read(self, X: Any) -> Ensemble:
+        from consensa.scale.chunks import is_chunked
+
+        if not is_chunked(X):
+            return as_ensemble(X, missing=self.missing)
+        from consensa.scale import ChunkedEnsemble
+
+        return ChunkedEnsemble(X, missing=self.missing, sample=not self._needs_all_microclusters())
+
+    def _label_chunks(self, n_clusters: int) -> Any:
+        from consensa.scale import label_chunks
+
+        labels, self._labellers[n_clusters] = label_chunks(self._cut, n_clusters, self.ensemble_)
+        return labels
+
+    def _confidence(self, n_clusters: int, labels: Any) -> Any:
+        if not self.ensemble_.is_chunked:
+            return confidence(labels, self.ensemble_)
+        from consensa.scale import chunked_confidence
+
+        return chunked_confidence(self._labellers[n_clusters], self.ensemble_)
 
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
-        if isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape"):
+        if isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape") or hasattr(X, "__dask_graph__"):
             self.n_features_in_ = ensemble.n_partitions
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         else:
@@ -102,7 +133,3 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         tags.input_tags.string = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _n_found(labels: np.ndarray) -> int:
-    return int(labels.max()) + 1

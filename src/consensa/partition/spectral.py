@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EigenProblem",
     "SpectralCut",
-    "CentreFit",
+    "CenterFit",
     "column_components",
     "component_eigenvectors",
     "largest_eigenpairs",
@@ -56,7 +56,7 @@ class EigenProblem(Protocol):
         """Place the rows by the eigenvectors, shape (n_rows, n_vectors)."""
 
 
-class CentreFit(NamedTuple):
+class CenterFit(NamedTuple):
     """k-means on the rows of an embedding."""
 
     centers: np.ndarray
@@ -156,16 +156,22 @@ class SpectralCut:
         """Return the cluster of every component, where there are at least ``n_clusters`` of them."""
         return join_masses(*self._masses, n_clusters)
 
-    def centres(self, n_clusters: int) -> CentreFit:
-        """Fit k-means on the embedding, for rows that are placed elsewhere."""
+    def rule(self, n_clusters: int) -> Any:
+        """Return what labels rows that are not here: a function of label rows, with ``n_labels``."""
         check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
-        return self._fit_centers(self.embedding(n_clusters), n_clusters)
+        if self.n_components >= n_clusters:
+            return self._problem.component_rule(self.joined(n_clusters))
+        points = self.embedding(n_clusters)
+        fit = self._fit_centers(points, n_clusters)
+        n_dimensions = points.shape[1]
+        values, vectors = self._values[:n_dimensions], self._vectors[:, :n_dimensions]
+        return self._problem.center_rule(values, vectors, fit, n_clusters)
 
-    def _fit_centers(self, points: np.ndarray, n_clusters: int) -> CentreFit:
+    def _fit_centers(self, points: np.ndarray, n_clusters: int) -> CenterFit:
         kept = fitted_points(self._hashes, points.shape[0])
         fitted, mass = (points, self._sizes) if kept is None else (points[kept], self._sizes[kept])
         seed = np.random.default_rng([self._seed, n_clusters])
-        return CentreFit(*fit_centers(fitted, mass, n_clusters, n_init=self._n_init, random_state=seed), kept)
+        return CenterFit(*fit_centers(fitted, mass, n_clusters, n_init=self._n_init, random_state=seed), kept)
 
     def _whole_eigenspaces(self, n_clusters: int) -> int:
         """Smallest number of eigenvectors from ``n_clusters`` on that does not cut through equal eigenvalues."""

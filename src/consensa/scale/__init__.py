@@ -1,1 +1,11 @@
-"""x"""
+"""Label matrices beyond memory: chunks from disk or dask in, the same answers out.
+
+``LWGP(10).fit(as_chunks("labels.npy"))`` works like ``LWGP(10).fit(labels)``; see docs/scale.md.
+"""
+
+from consensa.scale.chunks import Chunks, as_chunks
+from consensa.scale.ensemble import ChunkedEnsemble
+from consensa.scale.labels import chunked_confidence, label_chunks
+from consensa.scale.on_dask import DaskChunks
+
+__all__ = ["ChunkedEnsemble", "Chunks", "DaskChunks", "as_chunks", "chunked_confidence", "label_chunks"]

@@ -35,7 +35,7 @@ class Block(NamedTuple):
     """Consecutive rows of a label matrix."""
 
     index: int  # of the chunk
-    start: int  # first row
+    start: int  # first row, -1 if not yet known
     data: Any  # anything that can be read as a label matrix
 
     @property
@@ -44,6 +44,8 @@ class Block(NamedTuple):
         return self.start + len(self.data)
 
     def __str__(self) -> str:
+        if self.start < 0:  # not known before the first pass
+            return f"chunk {self.index}"
         return f"chunk {self.index} (rows {self.start} to {self.stop - 1})"
 
 
@@ -157,6 +159,10 @@ class Chunks:
             values[block.start : block.stop] = function(block)
             self.progress(stage, block.stop, self.n_rows)
         return values
+
+    def learn(self, lengths: dict[int, int]) -> None:
+        """Take note of the rows of every chunk, after the first pass."""
+        self.n_rows = sum(lengths.values())
 
     def _known_rows(self) -> int:
         if self.n_rows is None:

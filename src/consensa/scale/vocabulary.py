@@ -13,7 +13,7 @@ from consensa.scale import _kernels_rows as kernels
 if TYPE_CHECKING:
     from consensa.scale.chunks import Block
 
-__all__ = ["Coder", "LabelSets", "Prepared"]
+__all__ = ["Coder", "LabelSets", "Prepared", "slice_rows"]
 
 _MARKED_BYTES = 2  # integers of up to so many bytes are collected by marking a table of all values
 
@@ -101,9 +101,18 @@ class Coder:
     names : tuple of str
     vocabularies : tuple of Vocabulary
     missing : int or None
+    lengths : dict of int by int, default=None
+        Rows of every chunk, which must not change; None to take any.
     """
 
-    def __init__(self, names: tuple[str, ...], vocabularies: tuple[Vocabulary, ...], missing: int | None) -> None:
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        vocabularies: tuple[Vocabulary, ...],
+        missing: int | None,
+        lengths: dict[int, int] | None = None,
+    ) -> None:
+        self.lengths = lengths or {}
         self.names = names
         self.vocabularies = vocabularies
         self.missing = missing
@@ -113,6 +122,13 @@ class Coder:
     def prepare(self, block: Block) -> Prepared:
         """Check the columns of a chunk and clean them."""
         data = block.data
+        expected = self.lengths.get(block.index, 0 if self.lengths else len(data))
+        if len(data) != expected:
+            msg = (
+                f"{block} has {len(data)} rows, but {expected} in the first pass over the data: the source has changed "
+                "in the meantime. Run again on data that stay as they are."
+            )
+            raise ValueError(msg)
         if isinstance(data, np.ndarray) and data.dtype.kind in "iu" and self._tables and data.dtype != np.uint64:
             check_same_columns(self.names, tuple(map(str, range(data.shape[1]))), str(block), by_name=False)
             return Prepared(block, data)
@@ -154,6 +170,16 @@ class Coder:
             f"{prepared.block} holds in row {prepared.block.start + row} a label that the first pass over the data has "
             "not seen: the source has changed in the meantime. Run again on data that stay as they are."
         )
+
+
+def slice_rows(data: Any, start: int, stop: int) -> Any:
+    """Take consecutive rows of an array or frame."""
+    if isinstance(data, np.ndarray):
+        return data[start:stop]
+    import narwhals as nw
+
+    frame = nw.from_native(data, eager_only=True, pass_through=True)
+    return frame[start:stop].to_native() if isinstance(frame, nw.DataFrame) else data[start:stop]
 
 
 def check_same_columns(expected: tuple[str, ...], found: tuple[str, ...], where: str, *, by_name: bool = True) -> None:
