@@ -65,6 +65,19 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         """
         return self._fit_labels(X)
 
+    def model_arrays(self) -> dict[str, np.ndarray] | None:
+        """Return what ``transform`` needs as named arrays; None if it cannot be written so."""
+        return None
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Become the fitted generator that the arrays of ``model_arrays`` describe."""
+        msg = f"{type(self).__name__} cannot be restored from {len(arrays)} arrays; fit it again."
+        raise ValueError(msg)
+
+    def largest_n_clusters(self) -> int | None:
+        """Return the largest number of clusters of a fitted member, None if it is not known."""
+        return None
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []  # numbers in, names of clusters out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -119,6 +119,22 @@ class KMeansPartitions(PartitionGenerator):
         check_is_fitted(self, "cluster_centers_")
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
         return self._assign(X)
+
+    def model_arrays(self) -> dict[str, np.ndarray]:
+        """Return the centres of every member."""
+        check_is_fitted(self, "cluster_centers_")
+        return {f"centers{m}": centers for m, centers in enumerate(self.cluster_centers_)}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Become the fitted generator that the arrays of ``model_arrays`` describe."""
+        self.cluster_centers_ = [arrays[f"centers{m}"] for m in range(len(arrays))]
+        self.n_features_in_ = int(self.cluster_centers_[0].shape[1])
+        return self
+
+    def largest_n_clusters(self) -> int:
+        """Return the largest number of clusters of a fitted member."""
+        check_is_fitted(self, "cluster_centers_")
+        return max(centers.shape[0] for centers in self.cluster_centers_)
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)

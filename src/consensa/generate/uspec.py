@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnchorClusters", "uspec"]
 
-_BLOCK_ROWS = 1 << 18
+_BLOCK_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +68,24 @@ class AnchorClusters:
             )
             labels[start : start + _BLOCK_ROWS] = self.cut.assign(self._graph(numbers, squared))
         return labels
+
+    ARRAYS: ClassVar[tuple[str, ...]] = (
+        *("points", "bounds", "group_centers", "around"),
+        *("coordinates", "centers"),
+        *("n_neighbors", "sigma"),
+    )
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return everything but the metric as named arrays."""
+        parts: list[Any] = 4 * [self.anchors] + 2 * [self.cut] + 2 * [self]
+        return {name: np.asarray(getattr(part, name)) for name, part in zip(self.ARRAYS, parts, strict=True)}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, np.ndarray], metric: str) -> AnchorClusters:
+        """Return the clustering that ``to_arrays`` described."""
+        points, bounds, groups, around, coordinates, centers, n_neighbors, sigma = (arrays[name] for name in cls.ARRAYS)
+        anchors = Representatives(points, bounds, groups, around)
+        return cls(anchors, AnchorCut(coordinates, centers), int(n_neighbors), float(sigma), metric)
 
     def _graph(self, numbers: np.ndarray, squared: np.ndarray) -> sp.csr_array:
         return anchor_affinities(numbers, squared, self.anchors.points.shape[0], self.metric, self.sigma)

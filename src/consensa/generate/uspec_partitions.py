@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -132,6 +132,27 @@ class USPECPartitions(PartitionGenerator):
         """
         check_is_fitted(self, "members_")
         return self._assign(validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False))
+
+    def model_arrays(self) -> dict[str, np.ndarray]:
+        """Return representatives, places and centres of every member."""
+        check_is_fitted(self, "members_")
+        parts = (member.to_arrays() for member in self.members_)
+        return {f"{name}{m}": array for m, part in enumerate(parts) for name, array in part.items()}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Become the fitted generator that the arrays of ``model_arrays`` describe."""
+        numbers = range(sum(name.startswith("sigma") for name in arrays))
+        self.members_ = [
+            AnchorClusters.from_arrays({name: arrays[f"{name}{m}"] for name in AnchorClusters.ARRAYS}, self.metric)
+            for m in numbers
+        ]
+        self.n_features_in_ = int(self.members_[0].anchors.points.shape[1])
+        return self
+
+    def largest_n_clusters(self) -> int:
+        """Return the largest number of clusters of a fitted member."""
+        check_is_fitted(self, "members_")
+        return max(member.cut.centers.shape[0] for member in self.members_)
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([clusters.assign(X) for clusters in self.members_], axis=1)

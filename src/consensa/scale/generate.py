@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["generate_labels"]
 
-_SEEN_ROWS = 1000  # rows that tell whether data are the same as before a stop
-
 
 def generate_labels(
     source: Any,
@@ -210,7 +208,7 @@ def _count(chunks: Chunks, progress: Progress) -> int:
 def _origin(source: Any, generator: Any, chunks: Chunks) -> dict[str, Any]:
     """What the labels depend on: the generator, and the data as far as they can be recognised."""
     first = next(iter(chunks.blocks()))
-    head = np.asarray(first.data)[:_SEEN_ROWS]
+    head = np.asarray(first.data)[:1]
     origin: dict[str, Any] = {
         "version": __version__,
         "generator": type(generator).__name__,
@@ -220,7 +218,7 @@ def _origin(source: Any, generator: Any, chunks: Chunks) -> dict[str, Any]:
             if name not in ("n_jobs", "verbose")
         },
         "rows": chunks.n_rows,
-        "first rows": float(np.sum(head, dtype=np.float64)),
+        "first row": head[0].tolist(),
         "columns": int(head.shape[1]),
     }
     if isinstance(source, (str, os.PathLike)):
