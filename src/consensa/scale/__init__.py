@@ -5,7 +5,16 @@
 
 from consensa.scale.chunks import Chunks, as_chunks
 from consensa.scale.ensemble import ChunkedEnsemble
+from consensa.scale.generate import generate_labels
 from consensa.scale.labels import chunked_confidence, label_chunks
 from consensa.scale.on_dask import DaskChunks
 
-__all__ = ["ChunkedEnsemble", "Chunks", "DaskChunks", "as_chunks", "chunked_confidence", "label_chunks"]
+__all__ = [
+    "ChunkedEnsemble",
+    "Chunks",
+    "DaskChunks",
+    "as_chunks",
+    "chunked_confidence",
+    "generate_labels",
+    "label_chunks",
+]
