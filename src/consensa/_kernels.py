@@ -142,22 +142,16 @@ def add_overlaps(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray, o
 
 
 @njit
-def add_two_overlaps(
-    labels: np.ndarray,
-    offsets: np.ndarray,
-    high: np.ndarray,
-    low: np.ndarray,
-    out_high: np.ndarray,
-    out_low: np.ndarray,
-) -> None:
-    """Do the same as add_overlaps for two row weights at once."""
+def add_limb_overlaps(labels: np.ndarray, offsets: np.ndarray, limbs: np.ndarray, out: np.ndarray) -> None:
+    """Do the same as add_overlaps for two row weights at once: ``limbs`` (rows x 2), ``out`` (n_c x n_c x 2)."""
     members = np.empty(labels.shape[1], np.int64)
     for u in range(labels.shape[0]):
         n_members = _members_of(labels, offsets, u, members)
+        high, low = limbs[u, 0], limbs[u, 1]
         for a in range(n_members):
             for b in range(a, n_members):
-                out_high[members[a], members[b]] += high[u]
-                out_low[members[a], members[b]] += low[u]
+                out[members[a], members[b], 0] += high
+                out[members[a], members[b], 1] += low
 
 
 @njit_part
@@ -177,8 +171,7 @@ def inverse_degree_limbs(
     weights: np.ndarray,
     unit: float,
     sizes: np.ndarray,
-    high: np.ndarray,
-    low: np.ndarray,
+    limbs: np.ndarray,
 ) -> None:
     """Write ``sizes`` times 1 / degree as whole numbers of 1 / ``unit``, in two limbs of 2**30; 0 for degree 0.
 
@@ -190,15 +183,15 @@ def inverse_degree_limbs(
             if labels[u, m] >= 0:
                 degree += weights[offsets[m] + labels[u, m]]
         whole = np.int64(np.rint(unit / degree)) if degree > 0.0 else np.int64(0)
-        high[u] = sizes[u] * (whole >> 30)
-        low[u] = sizes[u] * (whole & 0x3FFFFFFF)
+        limbs[u, 0] = sizes[u] * (whole >> 30)
+        limbs[u, 1] = sizes[u] * (whole & 0x3FFFFFFF)
 
 
 @njit
 def carry_to_rows(
     labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray, vectors: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write the weighted mean of the vectors (n_c x d) of the clusters that each row lies in into ``out`` (rows x d)."""
+    """Write the weighted mean of the vectors (n_c x d) of the clusters of each row into ``out`` (rows x d)."""
     for u in range(labels.shape[0]):
         degree = 0.0
         out[u] = 0.0

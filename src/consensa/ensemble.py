@@ -108,7 +108,7 @@ class Ensemble:
         ]
         warn_lonely([column.name for column in columns], vocabularies, hidden)
         table = MicroclusterTable(len(columns))
-        row_map = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
+        row_map: np.ndarray = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
         for start, stop in row_ranges(n_objects, _CHUNK_ROWS):
             row_map[start:stop] = table.add(_encode(columns, vocabularies, start, stop))
         warn_unlabelled(int(np.count_nonzero(row_map < 0)), n_objects)

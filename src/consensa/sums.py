@@ -86,42 +86,44 @@ class DegreeSums:
         self._weights = weights
         self._bits = bits
         self._n_objects = 0
-        self._high, self._low = _empty(int(offsets[-1])), _empty(int(offsets[-1]))
+        n_clusters = int(offsets[-1])
+        self._dense = np.zeros((n_clusters, n_clusters, 2) if n_clusters <= _DENSE_CLUSTERS else (0, 0, 2), np.int64)
+        self._sparse = [sp.csr_array((n_clusters, n_clusters), dtype=np.int64) for _ in range(2)]
 
     def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:  # noqa: ARG002 - of all sums over rows
         """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
-        high, low = np.empty(labels.shape[0], np.int64), np.empty(labels.shape[0], np.int64)
-        _kernels.inverse_degree_limbs(labels, self._offsets, self._weights, 2.0**self._bits, sizes, high, low)
-        if isinstance(self._high, np.ndarray):
-            _kernels.add_two_overlaps(labels, self._offsets, high, low, self._high, self._low)
+        limbs = np.empty((labels.shape[0], 2), np.int64)
+        _kernels.inverse_degree_limbs(labels, self._offsets, self._weights, 2.0**self._bits, sizes, limbs)
+        if self._dense.size:
+            _kernels.add_limb_overlaps(labels, self._offsets, limbs, self._dense)
         else:
-            self._high = self._high + _upper_pairs(labels, self._offsets, high)
-            self._low = self._low + _upper_pairs(labels, self._offsets, low)
+            for limb in range(2):
+                self._sparse[limb] = self._sparse[limb] + _upper_pairs(labels, self._offsets, limbs[:, limb])
         self._n_objects += int(sizes.sum())
         if self._n_objects > _CARRY_ROWS:
             self._carry()
 
     def merge(self, other: DegreeSums) -> None:
         """Add the sum over other rows."""
-        self._high += other._high
-        self._low += other._low
+        self._dense += other._dense
+        self._sparse = [mine + its for mine, its in zip(self._sparse, other._sparse, strict=True)]
         self._carry()
 
     def finish(self) -> sp.csr_array:
         """Return the sums, a symmetric CSR of floats."""
         self._carry()
-        high, low = _mirrored(self._high), _mirrored(self._low)
-        return sp.csr_array((high.astype(float) * 2.0**_LOW_BITS + low.astype(float)) * 2.0**-self._bits)
+        limbs = [self._dense[:, :, 0], self._dense[:, :, 1]] if self._dense.size else self._sparse
+        high, low = (_mirrored(limb).astype(float) for limb in limbs)
+        return sp.csr_array((high * 2.0**_LOW_BITS + low) * 2.0**-self._bits)
 
     def _carry(self) -> None:
         """Move what the low limbs hold beyond 30 bits to the high ones: then every sum has one form only."""
-        if isinstance(self._low, np.ndarray):
-            self._high += self._low >> _LOW_BITS
-            self._low &= 2**_LOW_BITS - 1
-        else:
-            carried = sp.csr_array((self._low.data >> _LOW_BITS, self._low.indices, self._low.indptr), self._low.shape)
-            self._high = self._high + carried
-            self._low.data &= 2**_LOW_BITS - 1
+        self._dense[:, :, 0] += self._dense[:, :, 1] >> _LOW_BITS
+        self._dense[:, :, 1] &= 2**_LOW_BITS - 1
+        high, low = self._sparse
+        carried = sp.csr_array((low.data >> _LOW_BITS, low.indices, low.indptr), low.shape)
+        kept = sp.csr_array((low.data & (2**_LOW_BITS - 1), low.indices, low.indptr), low.shape)
+        self._sparse = [high + carried, kept]
         self._n_objects = 0
 
 
@@ -260,7 +262,7 @@ class GroupCounts:
         )
 
     def finish(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return sums over the members of 1 / sqrt(number of labels), groups x clusters, and the sizes of the groups."""
+        """Return sums of 1 / sqrt(number of labels) over the members (groups x clusters), and the sizes of groups."""
         sums = np.zeros((self._sizes.size, int(self._offsets[-1])))
         for n_labels in sorted(self._counts):
             sums = _padded_sum(sums, self._counts[n_labels] / np.sqrt(n_labels))

@@ -92,7 +92,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
         check_is_fitted(self, "ensemble_")
         if isinstance(self.labels_, dict):
             return {k: self._confidence(k, labels) for k, labels in self.labels_.items()}
-        return self._confidence(self.n_clusters_, self.labels_)
+        return self._confidence(as_cluster_numbers(self.n_clusters_)[0], self.labels_)
 
     def _needs_all_microclusters(self) -> bool:
         """Whether the method works on all microclusters, not on sums over rows and a sample of them."""

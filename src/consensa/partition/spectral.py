@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from consensa._random import RandomState
 
 __all__ = [
+    "CenterFit",
     "EigenProblem",
     "SpectralCut",
-    "CenterFit",
     "column_components",
     "component_eigenvectors",
     "largest_eigenpairs",
@@ -157,15 +157,16 @@ class SpectralCut:
         return join_masses(*self._masses, n_clusters)
 
     def rule(self, n_clusters: int) -> Any:
-        """Return what labels rows that are not here: a function of label rows, with ``n_labels``."""
+        """Return what labels rows that are not here (of a transfer cut): a function of label rows."""
+        problem: Any = self._problem
         check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
         if self.n_components >= n_clusters:
-            return self._problem.component_rule(self.joined(n_clusters))
+            return problem.component_rule(self.joined(n_clusters))
         points = self.embedding(n_clusters)
         fit = self._fit_centers(points, n_clusters)
         n_dimensions = points.shape[1]
         values, vectors = self._values[:n_dimensions], self._vectors[:, :n_dimensions]
-        return self._problem.center_rule(values, vectors, fit, n_clusters)
+        return problem.center_rule(values, vectors, fit, n_clusters)
 
     def _fit_centers(self, points: np.ndarray, n_clusters: int) -> CenterFit:
         kept = fitted_points(self._hashes, points.shape[0])

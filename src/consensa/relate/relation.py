@@ -132,7 +132,7 @@ class Bipartite:
         carried *= self.inverse_degrees()[:, None]
         return carried
 
-    def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:  # noqa: ARG002, PLR6301
+    def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:  # noqa: ARG002 - of all rows
         """Return number of objects and first object of every component; None where the rows themselves tell them."""
         return None
 

@@ -21,11 +21,10 @@ def encode_rows(
     lowest: np.ndarray,
     bounds: np.ndarray,
     table: np.ndarray,
-    missing: int,
-    has_missing: bool,
+    missing: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Write the codes of integer labels into ``out`` (rows x columns, int32), -1 for missing ones.
+    """Write the codes of integer labels into ``out`` (rows x columns, int32), -1 for ``missing`` (one number or none).
 
     The code of label v of column m is ``table[bounds[m] + v - lowest[m]]``, -1 where there is no such label. Returns
     the first row with a label that has no code, or -1.
@@ -38,7 +37,7 @@ def encode_rows(
             if 0 <= place < bounds[m + 1] - bounds[m]:
                 code = table[bounds[m] + place]
             if code < 0:
-                if has_missing and value == missing:
+                if missing.size > 0 and value == missing[0]:
                     code = np.int32(-1)
                 else:
                     return i

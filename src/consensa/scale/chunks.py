@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -31,7 +32,8 @@ class Mergeable(Protocol):
 A = TypeVar("A", bound=Mergeable)
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:
     """Consecutive rows of a label matrix."""
 
     index: int  # of the chunk
@@ -140,11 +142,8 @@ class Chunks:
             prepared = prepare(block)
             pieces = row_ranges(len(block.data), _piece(len(block.data)))
             totals += [new() for _ in range(len(pieces) - len(totals))]
-
-            def work(place: int, pieces: Any = pieces, prepared: Any = prepared) -> None:
-                feed(totals[place], prepared, *pieces[place])
-
-            thread_map(work, range(len(pieces)))
+            jobs = [(total, prepared, *piece) for total, piece in zip(totals, pieces, strict=False)]
+            thread_map(lambda job: feed(*job), jobs)
             self.progress(stage, block.stop, self.n_rows)
         for other in totals[1:]:
             totals[0].merge(other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +14,10 @@ from consensa.relate.bipartite import transfer_to_rows
 from consensa.scale.ensemble import LookUp
 from consensa.sums import GroupCounts
 
-if TYPE_CHECKING:
-    from consensa.scale.ensemble import ChunkedEnsemble
-
 __all__ = ["chunked_confidence", "label_chunks"]
 
 
-def label_chunks(cut: Any, n_clusters: int, ensemble: ChunkedEnsemble) -> tuple[Any, Any]:
+def label_chunks(cut: Any, n_clusters: int, ensemble: Any) -> tuple[Any, Any]:
     """Cut a consensus and hand the labels to the objects.
 
     Parameters
@@ -52,7 +49,7 @@ def label_chunks(cut: Any, n_clusters: int, ensemble: ChunkedEnsemble) -> tuple[
     return ensemble.map_codes("assign", labeller, np.int32), labeller
 
 
-def chunked_confidence(labeller: Any, ensemble: ChunkedEnsemble) -> Any:
+def chunked_confidence(labeller: Any, ensemble: Any) -> Any:
     """:func:`consensa.evaluate.confidence` of the objects of a chunked ensemble.
 
     Parameters

@@ -75,10 +75,10 @@ class DaskChunks:
 
     def reduce(self, stage: str, new: Callable[[], A], feed: Callable[[A, Any, int, int], None], prepare: Any) -> A:
         """Fold all rows into one sum; see :meth:`Chunks.reduce`."""
-        import dask
+        from dask.delayed import delayed
 
-        fold, merge = dask.delayed(_fold), dask.delayed(_merge)
-        how = dask.delayed((new, feed, prepare), traverse=False)  # sent once, not with every task
+        fold, merge = delayed(_fold), delayed(_merge)
+        how = delayed((new, feed, prepare), traverse=False)  # sent once, not with every task
         level = [fold(how, index, start, part) for index, (start, part) in enumerate(self._starts())]
         while len(level) > 1:
             level = [merge(level[i : i + _MERGED_AT_A_TIME]) for i in range(0, len(level), _MERGED_AT_A_TIME)]
@@ -88,15 +88,15 @@ class DaskChunks:
 
     def map_rows(self, stage: str, function: Callable[[Any], np.ndarray], dtype: Any) -> Any:  # noqa: ARG002 - lazy
         """Return a lazy dask array with one number per row: ``function`` takes a :class:`Block`."""
-        import dask
-        import dask.array as da
+        from dask.array import concatenate, from_delayed
+        from dask.delayed import delayed
 
-        apply, how = dask.delayed(_apply), dask.delayed(function, traverse=False)
+        apply, how = delayed(_apply), delayed(function, traverse=False)
         pieces = [
-            da.from_delayed(apply(how, index, start, part), (self._lengths[index],), dtype)
+            from_delayed(apply(how, index, start, part), (self._lengths[index],), dtype)
             for index, (start, part) in enumerate(self._starts())
         ]
-        return da.concatenate(pieces)
+        return concatenate(pieces)
 
     def _starts(self) -> list[tuple[int, Any]]:
         if self.n_rows is None:
@@ -116,11 +116,11 @@ class DaskChunks:
 
     def _find_unreadable(self) -> None:
         """Say which chunk of the source fails, if one does."""
-        import dask
+        from dask.delayed import delayed
 
         for index, (start, part) in enumerate(self._starts()):
             try:
-                dask.delayed(len)(part).compute()
+                delayed(len)(part).compute()
             except Exception as error:
                 length = self._lengths[index]
                 last = start + length - 1 if length >= 0 and start >= 0 else None

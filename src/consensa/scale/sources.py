@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from consensa._threads import row_ranges
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Iterator
 
     Reader = tuple[Callable[[int], Iterable[Any]], int | None]

@@ -117,7 +117,7 @@ class Coder:
         self.vocabularies = vocabularies
         self.missing = missing
         self.offsets = np.concatenate([[0], np.cumsum([v.labels.size for v in vocabularies])]).astype(np.int64)
-        self._tables = _look_up_tables(vocabularies)
+        self._tables: Any = _look_up_tables(vocabularies)
 
     def prepare(self, block: Block) -> Prepared:
         """Check the columns of a chunk and clean them."""
@@ -145,10 +145,10 @@ class Coder:
         """Code rows of a prepared chunk, counted from its first: (stop - start) x n_partitions, int32."""
         codes = np.empty((stop - start, len(self.vocabularies)), np.int32)
         if isinstance(prepared.data, np.ndarray):
-            assert self._tables is not None  # noqa: S101 - prepare() has seen to it
             values = np.ascontiguousarray(prepared.data[start:stop])
-            gap = self.missing is not None
-            unknown = kernels.encode_rows(values, *self._tables, self.missing if gap else 0, gap, codes)
+            lowest, bounds, table = self._tables
+            missing = np.array([] if self.missing is None else [self.missing], np.int64)
+            unknown = kernels.encode_rows(values, lowest, bounds, table, missing, codes)
             if unknown >= 0:
                 raise self._unknown(prepared, start + unknown)
             return codes
