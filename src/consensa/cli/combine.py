@@ -18,10 +18,15 @@ __all__ = ["execute"]
 
 def execute(arguments: Namespace) -> None:
     """Read a label matrix, combine its columns, write the labels."""
+    check_before(arguments)
+    if arguments.memory is not None:
+        from consensa.cli.large import combine_large
+
+        combine_large(arguments)
+        return
     from consensa.io import read_labels
     from consensa.methods.consensus import consensus
 
-    check_before(arguments)
     missing = arguments.missing
     table = read_labels(arguments.data, columns=arguments.columns, missing=missing, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "clustering")

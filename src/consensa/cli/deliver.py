@@ -12,10 +12,11 @@ from consensa.io import check_output, write_labels
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from consensa.io import Table
 
-__all__ = ["check_before", "deliver", "introduce"]
+__all__ = ["check_before", "conclude", "deliver", "describe_source", "introduce"]
 
 _STANDARD = "-"
 
@@ -30,24 +31,46 @@ def check_before(arguments: Namespace) -> None:
 def introduce(arguments: Namespace, source: str, table: Table, what: str) -> None:
     """Say what was read and what was decided about it."""
     if not arguments.quiet:
-        name = "standard input" if source == _STANDARD else source
-        shape = f"{_count(table.n_rows, 'row')} x {_count(table.n_columns, what)}"
-        say("; ".join([f"{name}: {shape}", *table.notes]) + ".")
+        say(describe_source(source, table.n_rows, table.n_columns, what, table.notes))
+
+
+def describe_source(source: str, n_rows: int, n_columns: int, what: str, notes: Iterable[str]) -> str:
+    """Return one line about an input and its layout."""
+    name = "standard input" if source == _STANDARD else source
+    return "; ".join([f"{name}: {_count(n_rows, 'row')} x {_count(n_columns, what)}", *notes]) + "."
 
 
 def deliver(arguments: Namespace, labels: Any, table: Table, seconds: float, parameters: dict[str, Any]) -> None:
     """Write the labels where they are wanted, and the summary if it is."""
-    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None or not arguments.json:
-        write_labels(output or _STANDARD, found, table.ids, force=arguments.force)
+        write_labels(output or _STANDARD, _by_name(labels), table.ids, force=arguments.force)
+    shape = (table.n_rows, table.n_columns)
+    conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None)
+
+
+def conclude(
+    arguments: Namespace,
+    labels: Any,
+    shape: tuple[int, int],
+    seconds: float,
+    parameters: dict[str, Any],
+    ids: np.ndarray | None = None,
+    *,
+    has_ids: bool,
+) -> None:
+    """Say what was written, and print the summary if it is wanted."""
+    found = _by_name(labels)
+    output = None if arguments.output == _STANDARD else arguments.output
     if output is not None and not arguments.quiet:
-        lost = (
-            " without the ids, which NPY has no place for" if output.endswith(".npy") and table.ids is not None else ""
-        )
+        lost = " without the ids, which NPY has no place for" if output.endswith(".npy") and has_ids else ""
         say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
     if arguments.json:
-        print_json(_summary(arguments, found, table, seconds, parameters))
+        print_json(_summary(arguments, found, shape, ids, seconds, parameters))
+
+
+def _by_name(labels: Any) -> dict[str, np.ndarray]:
+    return {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
 
 
 def _count(number: int, what: str) -> str:
@@ -62,7 +85,12 @@ def _describe(found: dict[str, np.ndarray]) -> str:
 
 
 def _summary(
-    arguments: Namespace, found: dict[str, np.ndarray], table: Table, seconds: float, parameters: dict[str, Any]
+    arguments: Namespace,
+    found: dict[str, np.ndarray],
+    shape: tuple[int, int],
+    ids: np.ndarray | None,
+    seconds: float,
+    parameters: dict[str, Any],
 ) -> dict[str, Any]:
     summary = {
         "version": __version__,
@@ -73,13 +101,13 @@ def _summary(
         "parameters": {**parameters, **dict(arguments.param)},
         "seed": arguments.seed,
         "k": arguments.n_clusters,
-        "n_objects": table.n_rows,
-        "n_columns": table.n_columns,
+        "n_objects": shape[0],
+        "n_columns": shape[1],
         "seconds": round(seconds, 4),
         "clusterings": [_describe_one(name, labels) for name, labels in found.items()],
     }
     if arguments.output in (None, _STANDARD):
-        summary["ids"] = None if table.ids is None else table.ids.tolist()
+        summary["ids"] = None if ids is None else ids.tolist()
         summary["labels"] = {name: labels.tolist() for name, labels in found.items()}
     return summary
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from typing import Any
 
 from consensa import __version__
@@ -40,6 +41,10 @@ _LAYOUT_TEXT = (
     "Files are CSV, TSV, NPY, NPZ or Parquet by their ending, or '-' for CSV or TSV on standard input. What is found "
     "out about header and ids is said on standard error; rows and columns are counted from 0, lines from 1."
 )
+_LARGE_TEXT = (
+    "With --memory the input is read in chunks and the labels are the same. Finished parts are kept in a folder next "
+    "to the output, named like it with .parts at the end; after a stop, the same command goes on from there."
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -72,6 +77,7 @@ def _add_run(commands: Any) -> None:
     _add_cluster_options(command)
     _add_generate_options(command)
     _add_output_options(command)
+    _add_large_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the feature columns")
 
@@ -83,6 +89,7 @@ def _add_combine(commands: Any) -> None:
     )
     _add_cluster_options(command)
     _add_output_options(command)
+    _add_large_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=_names, metavar="A,B", help="names or numbers of the label columns")
     _add_missing(command)
@@ -177,6 +184,14 @@ def _add_output_options(command: argparse.ArgumentParser) -> None:
     _add_quiet(command)
 
 
+def _add_large_options(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("files larger than memory", _LARGE_TEXT)
+    group.add_argument(
+        "--memory", type=_bytes, metavar="SIZE", help="most memory to use, for example 2GB or 500MB; needs -o"
+    )
+    group.add_argument("--restart", action="store_true", help="throw the finished parts of a stopped run away")
+
+
 def _add_layout_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("layout of the files", _LAYOUT_TEXT)
     group.add_argument(
@@ -266,6 +281,15 @@ def _at_least(smallest: int) -> Any:
         return number
 
     return parse
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(i?)B?", text.strip(), re.IGNORECASE)
+    if found is None:
+        msg = f"{text!r} is not a size of memory; give a number with a unit, for example 2GB or 500MB"
+        raise argparse.ArgumentTypeError(msg)
+    base = 1024 if found[3] else 1000
+    return int(float(found[1]) * base ** " KMGT".index(found[2].upper() or " "))
 
 
 def _jobs(text: str) -> int:

@@ -17,9 +17,14 @@ __all__ = ["execute", "make_model"]
 
 def execute(arguments: Namespace) -> None:
     """Read features, cluster them, write the labels."""
+    check_before(arguments)
+    if arguments.memory is not None:
+        from consensa.cli.large import run_large
+
+        run_large(arguments, make_model(arguments, arguments.n_clusters))
+        return
     from consensa.io import read_features
 
-    check_before(arguments)
     table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "feature")
     start = time.perf_counter()

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = [
     "column_texts",
     "distinct_labels",
+    "label_writer",
     "load_parquet",
     "numeric_column",
     "open_batches",
     "require_pyarrow",
     "save_parquet",
+    "stream_columns",
 ]
 
 _PANDAS_INDEX = "__index_level_0__"
@@ -117,3 +120,52 @@ def _batch_rows(pa: Any, batch: Any) -> Any:
     if plain and not any(column.null_count for column in batch.columns):
         return np.stack([column.to_numpy() for column in batch.columns], axis=1)
     return pa.Table.from_batches([batch])
+
+
+def stream_columns(path: str) -> tuple[list[str], int, Callable[[int], Iterator[list[Any]]]]:
+    """Open a file to be read in batches: names, number of rows, and a function that yields columns of so many rows.
+
+    The unnamed index of a pandas frame comes first, as in :func:`load_parquet`.
+    """
+    pa = require_pyarrow(path)
+    with _said(pa, path), pa.parquet.ParquetFile(path) as file:
+        names, n_rows = list(file.schema_arrow.names), int(file.metadata.num_rows)
+    if n_rows == 0 or not names:
+        msg = f"{path}: has {n_rows} rows and {len(names)} columns, so there is nothing to read."
+        raise ValueError(msg)
+    names.sort(key=lambda name: name != _PANDAS_INDEX)
+
+    def read(n_batch_rows: int) -> Iterator[list[Any]]:
+        with _said(pa, path), pa.parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(n_batch_rows):
+                if batch.num_rows:
+                    table = pa.Table.from_batches([batch])
+                    yield [table.column(name) for name in names]
+
+    return names, n_rows, read
+
+
+@contextmanager
+def label_writer(stream: IO[bytes], names: Sequence[str], *, with_ids: bool) -> Iterator[Callable[[list[Any]], None]]:
+    """Open a Parquet file for a first column (ids, or numbers of rows) and label vectors, written block by block."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    first = pa.field("id", pa.string()) if with_ids else pa.field("row", pa.int64())
+    schema = pa.schema([first, *(pa.field(name, pa.int32()) for name in names)])
+    with pq.ParquetWriter(stream, schema) as writer:
+        yield lambda columns: writer.write_table(pa.table(columns, schema=schema))
+
+
+@contextmanager
+def _said(pa: Any, path: str) -> Iterator[None]:
+    """What pyarrow says of a file that cannot be read, as one sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        msg = f"{path}: there is no such file."
+        raise ValueError(msg) from None
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).split("\n")[0].rstrip(".")
+        msg = f"{path}: cannot be read as Parquet; the file is damaged or cut off ({reason})."
+        raise ValueError(msg) from None
