@@ -15,6 +15,7 @@ from bench.paper003 import find_paper_pools, run_paper
 from bench.paper003_report import paper_report, sweep_report
 from bench.reproduce import reproduce
 from bench.restarts import restarts, restarts_report
+from bench.scale import markdown, scale
 from bench.speed import SIZES, against_twins, growth, save, startup
 from bench.speed_report import growth_report, startup_report, twins_report
 from bench.tables import get_table
@@ -138,6 +139,26 @@ def _generation(options: argparse.Namespace) -> None:
         print("; ".join(f"{key}: {value}" for key, value in row.items()))
 
 
+def _scale(options: argparse.Namespace) -> None:
+    sizes = [round(float(size)) for size in options.rows.split(",")]
+    rows = scale(
+        sizes,
+        options.dir,
+        method=options.method,
+        backend=options.backend,
+        kill_worker=options.kill_worker,
+        output=options.output,
+    )
+    print(f"\n{markdown(rows)}\n\nEvery run: {options.output}")
+    if options.compare is not None:
+        known = {row["n_objects"]: row["digest"] for row in rows}
+        size = round(float(options.compare))
+        other = scale([size], options.dir, method=options.method, backend="memory", kill_worker=False,
+                      output=options.output)[0]["digest"]  # fmt: skip
+        same = "the same as" if known.get(size) == other else "NOT the same as"
+        print(f"Labels of {size:,} objects are {same} in memory.")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
@@ -147,6 +168,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_paper003(commands.add_parser("paper003", help="Tables 3 and 4 of paper 003, with its sweep of theta"))
     _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
     _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
+    _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -204,6 +226,17 @@ def _add_generation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", nargs="+", default=["ISOLET", "USPS"])
     parser.add_argument("--members", type=_count, default=3)
     parser.add_argument("--seed", type=int, default=0)
+
+
+def _add_scale(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_scale)
+    parser.add_argument("--rows", default="1e6,1e7", help="numbers of objects (default 1e6,1e7)")
+    parser.add_argument("--dir", type=Path, default=Path("results", "scale"), help="folder for the label matrices")
+    parser.add_argument("--method", choices=("lwgp", "lwea"), default="lwgp", help="lwea: coarse base clusterings")
+    parser.add_argument("--backend", choices=("files", "dask", "memory"), default="files")
+    parser.add_argument("--kill-worker", action="store_true", help="dask: kill one of two workers midway")
+    parser.add_argument("--compare", help="also fit so many of the objects in memory and compare the labels")
+    parser.add_argument("--output", type=Path, default=Path("results", "scale.csv"))
 
 
 def _count(text: str) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consensa.generate.base import nearest_centers
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["few_microclusters", "write_labels"]
 

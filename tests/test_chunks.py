@@ -297,6 +297,6 @@ def test_a_damaged_parquet_file(tmp_path, labels):
 def test_progress(labels):
     said = []
     LWGP(2, random_state=0).fit(as_chunks(labels, 5_000, progress=lambda *what: said.append(what)))
-    assert [what[1] for what in said] == [5_000, 10_000, N_ROWS] * 3
+    assert [what[1] for what in said] == [0, 5_000, 10_000, N_ROWS] * 3
     assert {what[2] for what in said} == {N_ROWS}
     assert list(dict.fromkeys(what[0] for what in said)) == ["labels", "counts", "assign"]

@@ -69,7 +69,7 @@ class Chunks:
     max_microclusters : int
         Largest number of distinct rows that methods which need them all may collect.
     progress : callable
-        Called as ``progress(stage, n_done, n_rows)`` after every chunk.
+        Called as ``progress(stage, n_done, n_rows)`` at the start of every pass and after every chunk.
 
     Examples
     --------
@@ -138,6 +138,7 @@ class Chunks:
         The sum.
         """
         totals = [new()]
+        self.progress(stage, 0, self.n_rows)
         for block in self.blocks():
             prepared = prepare(block)
             pieces = row_ranges(len(block.data), _piece(len(block.data)))
@@ -154,6 +155,7 @@ class Chunks:
     ) -> np.ndarray:
         """Compute one number per row: ``function`` takes a :class:`Block`; ``out`` (n_rows) receives the results."""
         values = np.empty(self._known_rows(), dtype) if out is None else out
+        self.progress(stage, 0, self.n_rows)
         for block in self.blocks():
             values[block.start : block.stop] = function(block)
             self.progress(stage, block.stop, self.n_rows)
@@ -194,7 +196,8 @@ def as_chunks(
     max_microclusters : int, default=200000
         Largest number of distinct rows that methods which need them all may collect.
     progress : callable, default=no_progress
-        Called as ``progress(stage, n_done, n_rows)`` after every chunk; ``n_rows`` may be None in the first pass.
+        Called as ``progress(stage, n_done, n_rows)`` at the start of a pass and after every chunk; ``n_rows`` may be
+        None in the first pass.
 
     Returns
     -------

@@ -82,6 +82,7 @@ class DaskChunks:
         level = [fold(how, index, start, part) for index, (start, part) in enumerate(self._starts())]
         while len(level) > 1:
             level = [merge(level[i : i + _MERGED_AT_A_TIME]) for i in range(0, len(level), _MERGED_AT_A_TIME)]
+        self.progress(stage, 0, self.n_rows)
         total: A = self._compute(level[0])
         self.progress(stage, self.n_rows or 0, self.n_rows)
         return total
