@@ -232,7 +232,7 @@ def _add_scale(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_scale)
     parser.add_argument("--rows", default="1e6,1e7", help="numbers of objects (default 1e6,1e7)")
     parser.add_argument("--dir", type=Path, default=Path("results", "scale"), help="folder for the label matrices")
-    parser.add_argument("--method", choices=("lwgp", "lwea"), default="lwgp", help="lwea: coarse base clusterings")
+    parser.add_argument("--method", choices=("lwgp", "lwea"), default="lwgp")
     parser.add_argument("--backend", choices=("files", "dask", "memory"), default="files")
     parser.add_argument("--kill-worker", action="store_true", help="dask: kill one of two workers midway")
     parser.add_argument("--compare", help="also fit so many of the objects in memory and compare the labels")

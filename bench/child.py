@@ -21,7 +21,7 @@ WARM_UP_ROWS = 4000  # enough microclusters for the paths that big ensembles tak
 
 
 def main(task: dict[str, Any]) -> dict[str, Any]:
-    """Do a task: ``make`` an ensemble and save it, ``fit`` a method or its ``twin`` to a saved one, or fit from disk."""
+    """Do a task: ``make`` and save an ensemble, ``fit`` a method or its ``twin`` to a saved one, or fit from disk."""
     actions: dict[str, Callable[..., dict[str, Any]]] = {"make": make, "fit": fit, "twin": twin, "scale": scale}
     return actions[task.pop("action")](**task)
 

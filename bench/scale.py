@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bench.scale_data import few_microclusters, write_labels
+from bench.scale_data import LARGEST_K, write_labels
 from bench.speed import fitted_exponent, run_child
 from bench.store import ResultFile, versions
 
@@ -29,8 +29,8 @@ def scale(
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for n_objects in sizes:
-        path = folder / f"{'coarse' if method == 'lwea' else 'labels'}_{n_objects}.npy"
-        (few_microclusters if method == "lwea" else write_labels)(path, n_objects)
+        path = folder / f"k{LARGEST_K[method]}_{n_objects}.npy"
+        write_labels(path, n_objects, largest_k=LARGEST_K[method])
         task = {"path": str(path), "method": method, "backend": backend, "kill_worker": kill_worker}
         figures = run_child({"action": "scale", **task})
         row = {"method": method.upper(), "backend": backend, "killed": kill_worker, "n_objects": n_objects, **figures}

@@ -11,8 +11,9 @@ from consensa.generate.base import nearest_centers
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["few_microclusters", "write_labels"]
+__all__ = ["LARGEST_K", "write_labels"]
 
+LARGEST_K = {"lwgp": 60, "lwea": 95}  # lwea: 5 million objects have just under 200,000 microclusters
 _CHUNK_ROWS = 1 << 20
 
 
@@ -36,11 +37,6 @@ def write_labels(path: Path, n_objects: int, *, seed: int = 0, n_members: int = 
             labels[start : start + len(X), m] = nearest_centers(X, centers)
     labels.flush()
     part.rename(path)
-
-
-def few_microclusters(path: Path, n_objects: int, *, seed: int = 0) -> None:
-    """Write a label matrix with fewer than 200,000 distinct rows: coarse members of the same mixture."""
-    write_labels(path, n_objects, seed=seed, largest_k=20)
 
 
 def _objects(rng: np.random.Generator, gaussians: np.ndarray, n_objects: int) -> np.ndarray:

@@ -79,11 +79,11 @@ def test_any_split_merged_in_any_order(kind, dense, case):
         patch.setattr(sums, "_CARRY_ROWS", 5)
         new = kinds_of(codes, offsets)[kind]
         whole = new()
-        whole.add(codes, np.ones(len(codes), np.int64), 0)
+        whole.add(codes, np.ones(len(codes), np.int64), np.arange(len(codes)))
         parts = []
         for start, stop in pieces:
             parts.append(new())
-            parts[-1].add(codes[start:stop], np.ones(stop - start, np.int64), start)
+            parts[-1].add(codes[start:stop], np.ones(stop - start, np.int64), np.arange(start, stop))
         assert state_of(merge_in_order(parts, choices)) == state_of(whole)
 
 
@@ -120,7 +120,7 @@ def test_many_rows_carry(monkeypatch):
     rows = np.zeros((2, 2), np.int32)
     total = sums.DegreeSums(offsets, weights, 52)
     for _ in range(50):
-        total.add(rows, np.full(2, 2**29), 0)
+        total.add(rows, np.full(2, 2**29))
     expected = 50 * 2 * 2**29 / 0.75
     np.testing.assert_allclose(total.finish().toarray(), np.full((2, 2), expected), rtol=1e-14)
 
@@ -132,7 +132,8 @@ def test_the_sample_is_that_of_the_smallest_hashes():
     total = DistinctRows(5, 300, sample=True)
     for start in range(0, 4_000, 450):
         part = DistinctRows(5, 300, sample=True)
-        part.add(codes[start : start + 450], np.ones(len(codes[start : start + 450]), np.int64), start)
+        rows = np.arange(start, min(start + 450, 4_000))
+        part.add(codes[rows], np.ones(rows.size, np.int64), rows)
         total.merge(part)
     kept = np.sort(np.argsort(ensemble.hashes)[:300])
     table = total.finish()

@@ -208,9 +208,14 @@ def carry_to_rows(
 
 @njit
 def count_leads(
-    labels: np.ndarray, offsets: np.ndarray, sizes: np.ndarray, start: int, counts: np.ndarray, first: np.ndarray
+    labels: np.ndarray,
+    offsets: np.ndarray,
+    sizes: np.ndarray,
+    firsts: np.ndarray,
+    counts: np.ndarray,
+    first: np.ndarray,
 ) -> None:
-    """Add every row to the cluster of its first label, and note the first row (from ``start``) of every cluster."""
+    """Add every row to the cluster of its first label, and note the smallest of ``firsts`` in every cluster."""
     for u in range(labels.shape[0]):
         leading = True
         for m in range(labels.shape[1]):
@@ -219,4 +224,4 @@ def count_leads(
                 if leading:
                     counts[c] += sizes[u]
                     leading = False
-                first[c] = min(first[c], start + u)
+                first[c] = min(first[c], firsts[u])

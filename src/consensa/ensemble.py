@@ -32,8 +32,8 @@ _CHUNK_ROWS = 1 << 16
 class RowSum(Protocol):
     """A mergeable sum over label rows, such as those of :mod:`consensa.sums`."""
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:
-        """Add label rows (n x M, int32), each ``sizes`` times; ``start`` is the number of the first."""
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
+        """Add label rows (n x M, int32), each ``sizes`` times; ``firsts`` are the numbers of their first objects."""
 
     def merge(self, other: Any) -> None:
         """Add the sum over other rows."""
@@ -236,7 +236,7 @@ class Ensemble:
 
         def add(piece: tuple[int, int]) -> S:
             total = new()
-            total.add(self.labels[slice(*piece)], counts[slice(*piece)], piece[0])
+            total.add(self.labels[slice(*piece)], counts[slice(*piece)], np.arange(*piece))
             return total
 
         total, *others = thread_map(add, pieces)

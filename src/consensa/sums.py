@@ -41,7 +41,7 @@ class PairCounts:
         self._offsets = offsets
         self._upper = _empty(int(offsets[-1]))
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:  # noqa: ARG002 - of all sums over rows
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: Any = None) -> None:  # noqa: ARG002 - of all sums
         """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
         if isinstance(self._upper, np.ndarray):
             _kernels.add_overlaps(labels, self._offsets, sizes, self._upper)
@@ -90,7 +90,7 @@ class DegreeSums:
         self._dense = np.zeros((n_clusters, n_clusters, 2) if n_clusters <= _DENSE_CLUSTERS else (0, 0, 2), np.int64)
         self._sparse = [sp.csr_array((n_clusters, n_clusters), dtype=np.int64) for _ in range(2)]
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:  # noqa: ARG002 - of all sums over rows
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: Any = None) -> None:  # noqa: ARG002 - of all sums
         """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
         limbs = np.empty((labels.shape[0], 2), np.int64)
         _kernels.inverse_degree_limbs(labels, self._offsets, self._weights, 2.0**self._bits, sizes, limbs)
@@ -143,7 +143,7 @@ class LeadCounts:
     --------
     >>> import numpy as np
     >>> total = LeadCounts(np.array([0, 2, 3]))
-    >>> total.add(np.array([[1, 0], [-1, 0], [-1, -1]], np.int32), np.array([1, 1, 1]), 10)
+    >>> total.add(np.array([[1, 0], [-1, 0], [-1, -1]], np.int32), np.array([1, 1, 1]), np.array([10, 11, 12]))
     >>> total.counts, total.first[1:]
     (array([0, 1, 1]), array([10, 10]))
     """
@@ -153,9 +153,9 @@ class LeadCounts:
         self.counts = np.zeros(int(offsets[-1]), np.int64)
         self.first = np.full(int(offsets[-1]), np.iinfo(np.int64).max)
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:
-        """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times, the first of which is object ``start``."""
-        _kernels.count_leads(labels, self._offsets, sizes, start, self.counts, self.first)
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
+        """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times, from object ``firsts`` on."""
+        _kernels.count_leads(labels, self._offsets, sizes, firsts, self.counts, self.first)
 
     def merge(self, other: LeadCounts) -> None:
         """Add the counts over other rows."""
@@ -233,7 +233,7 @@ class GroupCounts:
         self._counts: dict[int, np.ndarray] = {}  # by number of labels of the row: groups x clusters
         self._sizes = np.zeros(0, np.int64)
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:  # noqa: ARG002 - of all sums over rows
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: Any = None) -> None:  # noqa: ARG002 - of all sums
         """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
         groups = np.asarray(self._labeller(labels), np.int64)
         observed = np.count_nonzero(labels >= 0, axis=1)
@@ -279,7 +279,7 @@ class Together:
     --------
     >>> import numpy as np
     >>> both = Together(LeadCounts(np.array([0, 1])), PairCounts(np.array([0, 1])))
-    >>> both.add(np.array([[0]], np.int32), np.array([3]))
+    >>> both.add(np.array([[0]], np.int32), np.array([3]), np.array([0]))
     >>> both.parts[0].counts
     array([3])
     """
@@ -287,10 +287,10 @@ class Together:
     def __init__(self, *parts: Any) -> None:
         self.parts = parts
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
         """Add label rows to each of them."""
         for part in self.parts:
-            part.add(labels, sizes, start)
+            part.add(labels, sizes, firsts)
 
     def merge(self, other: Together) -> None:
         """Merge each with its like."""

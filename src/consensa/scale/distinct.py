@@ -28,7 +28,7 @@ class DistinctRows:
     --------
     >>> import numpy as np
     >>> total = DistinctRows(1, limit=10, sample=False)
-    >>> total.add(np.array([[5], [3], [5]], np.int32), np.ones(3, np.int64), 100)
+    >>> total.add(np.array([[5], [3], [5]], np.int32), np.ones(3, np.int64), np.arange(100, 103))
     >>> table = total.finish()
     >>> table.rows.tolist(), table.sizes.tolist(), table.firsts.tolist()
     ([[5], [3]], [2, 1], [100, 101])
@@ -40,9 +40,9 @@ class DistinctRows:
         self._sample = sample
         self._table = MicroclusterTable(n_columns)
 
-    def add(self, labels: np.ndarray, sizes: np.ndarray, start: int = 0) -> None:
-        """Add label rows (n x M, int32), each ``sizes`` times, the first of which is object ``start``."""
-        self._table.add(labels, sizes, np.arange(start, start + labels.shape[0]))
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
+        """Add label rows (n x M, int32), each ``sizes`` times, from object ``firsts`` on."""
+        self._table.add(labels, sizes, firsts)
         if len(self._table) > 2 * self._limit or not self._sample:
             self._trim()
 

@@ -25,6 +25,7 @@ __all__ = ["ChunkedEnsemble"]
 S = TypeVar("S", bound=RowSum)
 
 _CODED_ROWS = 1 << 15  # codes of so many rows at a time: they stay in the cache of the processor
+_MAPPED_ROWS = 1 << 17  # the more rows at a time, the more of them are equal
 
 
 class ChunkedEnsemble(Ensemble):
@@ -71,7 +72,9 @@ class ChunkedEnsemble(Ensemble):
         chunks.learn(sets.lengths)
         coder = Coder(sets.names, sets.finish(), missing, sets.lengths)
         warn_lonely(sets.names, coder.vocabularies, sets.hidden)
-        total = chunks.reduce("counts", partial(_new_counts, coder, chunks, sample), AddRows(coder), coder.prepare)
+        limit = SAMPLE_ABOVE if sample else chunks.max_microclusters
+        new = partial(_new_counts, coder.offsets, limit, sample=sample)
+        total = chunks.reduce("counts", new, AddRows(coder), coder.prepare)
         n_objects = sum(sets.lengths.values())
         self._keep(chunks, coder, n_objects, total)
         warn_unlabelled(n_objects - self.n_labelled, n_objects)
@@ -168,7 +171,7 @@ class ChunkedEnsemble(Ensemble):
             counts = self.chunks.reduce("number", new, CountLabels(self.coder, rule), self.coder.prepare)
             numbered = Renumbered(rule, counts.ranks())
             return self.map_codes("assign", numbered, np.int32), numbered
-        labels = self.map_codes("assign", rule, np.int32)
+        labels = self.map_codes("assign", Once(rule), np.int32)
         total = new()
         pieces = row_ranges(labels.size, 1 << 20)
         for start, stop in pieces:
@@ -186,14 +189,16 @@ class ChunkedEnsemble(Ensemble):
 
 @dataclass(frozen=True)
 class AddRows:
-    """Adds rows of a prepared chunk to a sum over rows."""
+    """Adds rows of a prepared chunk to a sum over rows: equal rows once, with their number."""
 
     coder: Coder
 
     def __call__(self, total: Any, prepared: Prepared, start: int, stop: int) -> None:
+        table = MicroclusterTable(len(self.coder.names))
         for first, last in _pieces(start, stop):
-            codes = self.coder.codes(prepared, first, last)
-            total.add(codes, np.ones(last - first, np.int64), prepared.block.start + first)
+            objects = np.arange(first, last) + prepared.block.start
+            table.add(self.coder.codes(prepared, first, last), np.ones(last - first, np.int64), objects)
+        total.add(table.rows, table.sizes, table.firsts)
 
 
 @dataclass(frozen=True)
@@ -204,8 +209,8 @@ class CountLabels:
     rule: Any
 
     def __call__(self, total: LabelCounts, prepared: Prepared, start: int, stop: int) -> None:
-        for first, last in _pieces(start, stop):
-            labels = self.rule(self.coder.codes(prepared, first, last))
+        for first, last in _pieces(start, stop, _MAPPED_ROWS):
+            labels = Once(self.rule)(self.coder.codes(prepared, first, last))
             total.add_labels(labels, prepared.block.start + first)
 
 
@@ -224,8 +229,20 @@ class MapCodes:
         def work(piece: tuple[int, int]) -> None:
             out[slice(*piece)] = self.function(self.coder.codes(prepared, *piece))
 
-        thread_map(work, row_ranges(len(block.data), _CODED_ROWS))
+        thread_map(work, row_ranges(len(block.data), _MAPPED_ROWS))
         return out
+
+
+@dataclass(frozen=True)
+class Once:
+    """A rule that is asked only once for equal rows."""
+
+    rule: Any
+
+    def __call__(self, codes: np.ndarray) -> np.ndarray:
+        table = MicroclusterTable(codes.shape[1])
+        ids = table.add(codes)
+        return np.append(self.rule(table.rows), -1)[ids]
 
 
 @dataclass(frozen=True)
@@ -259,15 +276,12 @@ class Renumbered:
     ranks: np.ndarray
 
     def __call__(self, codes: np.ndarray) -> np.ndarray:
-        return np.append(self.ranks, np.int32(-1))[self.rule(codes)]
+        return np.append(self.ranks, np.int32(-1))[Once(self.rule)(codes)]
 
 
-def _new_counts(coder: Coder, chunks: Any, sample: bool) -> Together:  # noqa: FBT001
-    n_columns = len(coder.names)
-    if not sample:
-        return Together(DistinctRows(n_columns, chunks.max_microclusters, sample=False))
-    distinct = DistinctRows(n_columns, SAMPLE_ABOVE, sample=True)
-    return Together(distinct, PairCounts(coder.offsets), LeadCounts(coder.offsets))
+def _new_counts(offsets: np.ndarray, limit: int, *, sample: bool) -> Together:
+    distinct = DistinctRows(offsets.size - 1, limit, sample=sample)
+    return Together(distinct, PairCounts(offsets), LeadCounts(offsets)) if sample else Together(distinct)
 
 
 def _add_labels(total: LabelSets, block: Block, start: int, stop: int) -> None:
@@ -278,5 +292,5 @@ def _as_it_is(block: Block) -> Block:
     return block
 
 
-def _pieces(start: int, stop: int) -> list[tuple[int, int]]:
-    return [(start + first, start + last) for first, last in row_ranges(stop - start, _CODED_ROWS)]
+def _pieces(start: int, stop: int, size: int = _CODED_ROWS) -> list[tuple[int, int]]:
+    return [(start + first, start + last) for first, last in row_ranges(stop - start, size)]

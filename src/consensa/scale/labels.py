@@ -38,7 +38,7 @@ def label_chunks(cut: Any, n_clusters: int, ensemble: Any) -> tuple[Any, Any]:
     >>> from consensa.partition import agglomerate
     >>> from consensa.relate import co_association
     >>> from consensa.scale import ChunkedEnsemble, as_chunks
-    >>> ensemble = ChunkedEnsemble(as_chunks(np.array([[1, 0], [1, 0], [1, 2], [3, 2]])))
+    >>> ensemble = ChunkedEnsemble(as_chunks(np.array([[1, 0], [1, 0], [3, 2], [3, 2]])))
     >>> label_chunks(agglomerate(co_association(ensemble), ensemble.sizes), 2, ensemble)[0]
     array([0, 0, 1, 1], dtype=int32)
     """
