@@ -168,9 +168,9 @@ def test_a_restored_generator_is_the_fitted_one():
         fitted = GENERATORS[name]().fit(X)
         restored = GENERATORS[name]().restore(fitted.model_arrays())
         np.testing.assert_array_equal(restored.transform(new), fitted.transform(new))
-        assert restored.largest_n_clusters() == fitted.largest_n_clusters()
+        assert restored.cluster_numbers() == fitted.cluster_numbers()
     assert RPCLPartitions(2).model_arrays() is None
-    assert RPCLPartitions(2).largest_n_clusters() is None
+    assert RPCLPartitions(2).cluster_numbers() is None
     with pytest.raises(ValueError, match="RPCLPartitions cannot be restored"):
         RPCLPartitions(2).restore({})
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa import __version__
+from consensa._threads import n_threads
 from consensa.cli.deliver import conclude, describe_source
 from consensa.cli.parser import layout_of
 from consensa.cli.progress import Progress
@@ -19,6 +20,7 @@ from consensa.io.layout import Layout
 from consensa.io.rows import WorkFolder
 from consensa.io.source import STANDARD, kind_of
 from consensa.io.write import stream_labels
+from consensa.partition.kmeans import SAMPLE_ABOVE
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["combine_large", "run_large"]
 
-_MICROCLUSTERS = 200_000  # at most so many distinct rows are kept
+_CELL_BYTES = {"lwgp": 12, "lwea": 260}  # of every label of a distinct row while a method works, as measured
 
 
 def run_large(arguments: Namespace, model: Any) -> None:
@@ -51,10 +53,10 @@ def run_large(arguments: Namespace, model: Any) -> None:
     with _work_folder(arguments, origin) as work:
         path = file.store(work, progress)
         n_rows, n_columns = _size(file), len(file.names)
-        introduce_large(arguments, file, n_rows, "feature")
-        chunk_rows = plan.chunk_rows(
-            _bytes_per_row(n_columns, arguments), _fixed_bytes(n_rows, n_columns, arguments), f"{n_rows} rows"
-        )
+        _introduce(arguments, file, n_rows, "feature")
+        sample = _sample_bytes(min(n_rows, generator.sample_size), n_columns, arguments)
+        fixed = max(sample, _consensus_bytes(n_rows, _n_drawn_clusters(generator, n_rows), arguments))
+        chunk_rows = plan.chunk_rows(_bytes_per_row(n_columns, arguments), fixed, f"{n_rows} rows")
         chunks = as_chunks(path, chunk_rows)
         labels = write_labels_of(chunks, generator, work, n_rows, progress)
         method.fit(as_chunks(labels, chunk_rows, progress=progress))
@@ -76,14 +78,15 @@ def combine_large(arguments: Namespace) -> None:
     with _work_folder(arguments, _origin(arguments) | {"missing": arguments.missing}) as work:
         file.store(work, progress)
         n_rows = _size(file)
-        introduce_large(arguments, file, n_rows, "clustering")
-        chunk_rows = plan.chunk_rows(_bytes_per_row(0, arguments), _fixed_bytes(n_rows, 0, arguments), f"{n_rows} rows")
+        _introduce(arguments, file, n_rows, "clustering")
+        fixed = _consensus_bytes(n_rows, file.n_base_clusters, arguments)
+        chunk_rows = plan.chunk_rows(_bytes_per_row(0, arguments), fixed, f"{n_rows} rows")
         method.fit(file.chunks(work, chunk_rows, progress))
         _deliver(arguments, method.labels_, file)
     _conclude(arguments, method.labels_, file, time.perf_counter() - start)
 
 
-def introduce_large(arguments: Namespace, file: Any, n_rows: int, what: str) -> None:
+def _introduce(arguments: Namespace, file: Any, n_rows: int, what: str) -> None:
     """Say what was read and what was decided about it."""
     if not arguments.quiet:
         ids = f"the ids are in column {file.roles.names[file.roles.id_index]!r}" if file.has_ids else ""
@@ -98,6 +101,11 @@ def _check(arguments: Namespace) -> None:
         msg = "--memory needs a file that can be read several times, not standard input."
     elif arguments.output in (None, STANDARD):
         msg = "--memory needs -o FILE: the finished parts of a run are kept next to its output."
+    elif arguments.method not in _CELL_BYTES:
+        msg = (
+            f"--memory cannot be promised for method {arguments.method!r}, whose matrices depend on the data; use "
+            f"{' or '.join(_CELL_BYTES)}, or leave --memory out."
+        )
     elif kind_of(arguments.output) == "npz":
         msg = f"{arguments.output}: NPZ cannot be written in parts; choose CSV, TSV, NPY or Parquet."
     if msg:
@@ -170,11 +178,26 @@ def _bytes_per_row(n_columns: int, arguments: Namespace) -> int:
     return 24 * n_columns + 24 * arguments.n_partitions + 16 * n_clusters + 200
 
 
-def _fixed_bytes(n_rows: int, n_columns: int, arguments: Namespace) -> int:
-    """Bytes for the labels of all rows, the sample with the copies k-means makes of it, and the distinct rows."""
-    n_sample = min(n_rows, _MICROCLUSTERS)
-    n_clusters = int(np.max(arguments.n_clusters))
-    labels = 4 * n_rows * np.size(arguments.n_clusters)
-    sample = 32 * n_sample * n_columns + 8 * n_sample * arguments.n_partitions * (n_columns > 0)
-    distinct = n_sample * (12 * arguments.n_partitions + 24 * n_clusters + 64)
-    return int(labels + max(sample, distinct))
+def _sample_bytes(n_sample: int, n_columns: int, arguments: Namespace) -> int:
+    """Bytes for the sample, the copies that k-means makes of it, and its labels."""
+    return n_sample * (32 * n_columns + 8 * arguments.n_partitions)
+
+
+def _consensus_bytes(n_rows: int, n_base_clusters: int, arguments: Namespace) -> int:
+    """Bytes for the labels of all rows, the distinct rows and their embedding, and the pairs of clusters."""
+    n_distinct = min(n_rows, SAMPLE_ABOVE)
+    distinct = n_distinct * (
+        _CELL_BYTES[arguments.method] * arguments.n_partitions + 24 * int(np.max(arguments.n_clusters)) + 64
+    )
+    pairs = n_base_clusters**2 * (56 + 24 * n_threads())
+    return int(4 * n_rows * np.size(arguments.n_clusters) + distinct + pairs)
+
+
+def _n_drawn_clusters(generator: Any, n_rows: int) -> int:
+    """Return how many clusters the members of a k-means pool will have together."""
+    from consensa._random import as_generator
+    from consensa.generate.kmeans import draw_cluster_numbers
+
+    n_sample = min(n_rows, generator.sample_size)
+    rng = as_generator(generator.random_state)
+    return int(draw_cluster_numbers(generator.n_partitions, generator.k_range, n_sample, rng).sum())

@@ -74,8 +74,8 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         msg = f"{type(self).__name__} cannot be restored from {len(arrays)} arrays; fit it again."
         raise ValueError(msg)
 
-    def largest_n_clusters(self) -> int | None:
-        """Return the largest number of clusters of a fitted member, None if it is not known."""
+    def cluster_numbers(self) -> list[int] | None:
+        """Return the number of clusters of every fitted member, None if it is not known."""
         return None
 
     def __sklearn_tags__(self) -> Any:

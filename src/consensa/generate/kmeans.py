@@ -131,10 +131,10 @@ class KMeansPartitions(PartitionGenerator):
         self.n_features_in_ = int(self.cluster_centers_[0].shape[1])
         return self
 
-    def largest_n_clusters(self) -> int:
-        """Return the largest number of clusters of a fitted member."""
+    def cluster_numbers(self) -> list[int]:
+        """Return the number of clusters of every fitted member."""
         check_is_fitted(self, "cluster_centers_")
-        return max(centers.shape[0] for centers in self.cluster_centers_)
+        return [centers.shape[0] for centers in self.cluster_centers_]
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)

@@ -149,10 +149,10 @@ class USPECPartitions(PartitionGenerator):
         self.n_features_in_ = int(self.members_[0].anchors.points.shape[1])
         return self
 
-    def largest_n_clusters(self) -> int:
-        """Return the largest number of clusters of a fitted member."""
+    def cluster_numbers(self) -> list[int]:
+        """Return the number of clusters of every fitted member."""
         check_is_fitted(self, "members_")
-        return max(member.cut.centers.shape[0] for member in self.members_)
+        return [member.cut.centers.shape[0] for member in self.members_]
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([clusters.assign(X) for clusters in self.members_], axis=1)

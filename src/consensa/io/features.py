@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from consensa.io.table import Table
     from consensa.io.text import Block, TextTable
 
-__all__ = ["block_numbers", "read_features", "refuse_cell"]
+__all__ = ["block_numbers", "check_row_numbers", "read_features", "refuse_cell"]
 
 
 def read_features(
@@ -96,7 +96,7 @@ def _from_text(text: TextTable, file: str, layout: Layout) -> Table:
     if ids is not None and not named and layout.id_column == AUTO and not _all_different_words(ids):
         refuse_cell(roles, 0, ids[0], f"line {text.first_block.first_line}")
     values = np.concatenate(pieces)
-    _check_row_numbers(values, roles)
+    check_row_numbers(values, roles)
     return roles.table(values, ids, text.note)
 
 
@@ -162,11 +162,11 @@ def _finish(values: np.ndarray, roles: Roles, ids: Any) -> Table:
     if not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
         refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {row}")
-    _check_row_numbers(values, roles)
+    check_row_numbers(values, roles)
     return roles.table(values, ids)
 
 
-def _check_row_numbers(values: np.ndarray, roles: Roles) -> None:
+def check_row_numbers(values: np.ndarray, roles: Roles) -> None:
     """A first column 0, 1, 2, ... is more likely a number of the row than a feature: the user has to say."""
     n_rows, n_columns = values.shape
     if not roles.layout.is_open or roles.id_index is not None or n_rows < ROW_NUMBERS_FROM or n_columns == 1:

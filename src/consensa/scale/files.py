@@ -10,8 +10,9 @@ import numpy as np
 
 from consensa.io import parquet
 from consensa.io.cells import LabelCodes, code_labels, is_word, whole_numbers
-from consensa.io.features import block_numbers, refuse_cell
+from consensa.io.features import block_numbers, check_row_numbers, refuse_cell
 from consensa.io.header import feature_header, label_header
+from consensa.io.labels import check_distinct
 from consensa.io.layout import AUTO, Layout, assign_roles, first_repeated, is_id_name
 from consensa.io.rows import RowStore
 from consensa.io.source import kind_of, open_binary
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["FeatureFile", "LabelFile"]
 
 _BLOCK_ROWS = 1 << 14
+_COUNTED_ROWS = 1 << 17
 _MOST_LABELS = 1_000_000  # of one column; more are surely not names of clusters
 
 
@@ -92,8 +94,9 @@ class _File:
         if self.kind == "npy":
             with open_binary(self.source):
                 shape = np.load(self.source, mmap_mode="r", allow_pickle=False).shape
+            self._check_shape(shape)
             self.n_rows = int(shape[0])
-            names = [str(j) for j in range(shape[1] if len(shape) == 2 else 1)]
+            names = [str(j) for j in range(shape[1])]
             return assign_roles(self.source, names, self.layout, first_is_id=False)
         if self.kind == "parquet":
             names, self.n_rows, _ = parquet.stream_columns(self.source)
@@ -108,6 +111,12 @@ class _File:
             return assign_roles(
                 self.source, text.names, self.layout, first_is_id=named or self._are_words(text.first_block.cells(0))
             )
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        """Refuse an array that is no table."""
+        if len(shape) != 2 or 0 in shape:
+            msg = f"{self.source}: the array has shape {shape}; expected rows x columns, at least one of each."
+            raise ValueError(msg)
 
     def _first_are_ids(self) -> bool:
         return False
@@ -165,26 +174,32 @@ class FeatureFile(_File):
     def store(self, work: WorkFolder, progress: Progress) -> Path:
         """Return a plain NPY file of the features: the file itself, or a copy in the work folder."""
         path = work.path / "features.npy"
+        kind = self._look_at_first()
         if self.is_plain:
             return Path(self.source)
         done = work.get("features")
         if done is not None:
             self.n_rows = done["rows"]
             return path
-        store: RowStore | None = None
         n_read = 0
-        for values in self.blocks():
-            store = store or RowStore(path, len(self.names), values.dtype)
-            n_read += len(values)
-            if n_read > store.n_rows:
-                store.append(values[len(values) - (n_read - store.n_rows) :])
-            progress("reading", n_read, self.n_rows)
-        if store is not None:
-            with store:
-                store.finish()
+        with RowStore(path, len(self.names), kind) as store:
+            for values in self.blocks():
+                n_read += len(values)
+                if n_read > store.n_rows:
+                    store.append(values[len(values) - (n_read - store.n_rows) :])
+                progress("reading", n_read, self.n_rows)
+            store.finish()
         self.n_rows = n_read
         work.put("features", {"rows": n_read})
         return path
+
+    def _look_at_first(self) -> Any:
+        """Return the type of the numbers; ask whether a first column that counts the rows is a feature."""
+        found = self.blocks()
+        column = next(found)[:, :2]
+        if np.array_equal(column[:, 0] - column[0, 0], np.arange(len(column))):
+            check_row_numbers(np.vstack([column, *(values[:, :2] for values in found)]), self.roles)
+        return column.dtype
 
     def _numbers(self, block: Any, start: int) -> np.ndarray:
         if self.kind in ("csv", "tsv"):
@@ -247,11 +262,19 @@ class LabelFile(_File):
     def __init__(self, source: str, layout: Layout, missing: int | None) -> None:
         super().__init__(source, layout)
         self.missing = missing
+        self.n_base_clusters = 0
 
     def store(self, work: WorkFolder, progress: Progress) -> None:
         """Code the labels into the work folder, unless the file itself is a plain matrix of integers."""
-        if self._is_coded or work.get("codes") is not None:
-            return
+        note = work.get("codes")
+        if note is None:
+            note = self._count(progress) if self._is_coded else self._code(work, progress)
+            work.put("codes", note)
+        self.n_rows = int(note["rows"])
+        self.n_base_clusters = int(note["clusters"])
+
+    def _code(self, work: WorkFolder, progress: Progress) -> dict[str, Any]:
+        """Number the labels of every column as they come, and note what the numbers mean."""
         coders = [LabelCodes() for _ in self.roles.chosen]
         n_read = 0
         with RowStore(work.path / "codes.npy", len(coders), np.int32) as store:
@@ -263,17 +286,25 @@ class LabelFile(_File):
                     store.append(codes[len(codes) - (n_read - store.n_rows) :])
                 progress("reading", n_read, self.n_rows)
             store.finish()
-        self.n_rows = n_read
+        check_distinct(([*coders[0].labels], np.broadcast_to(np.int32(0), n_read)), self.roles)
         tables = [self._table(m, [*coder.labels]) for m, coder in enumerate(coders)]
-        work.put("codes", {"rows": n_read, "tables": tables})
+        return {"rows": n_read, "clusters": sum(max(table) + 1 for table in tables), "tables": tables}
+
+    def _count(self, progress: Progress) -> dict[str, Any]:
+        """Count the labels of a plain matrix of integers."""
+        seen: list[np.ndarray] = [np.empty(0, np.int64) for _ in self.names]
+        n_read = 0
+        for block in from_path(self.source)[0](_COUNTED_ROWS):
+            seen = [np.union1d(known, np.unique(block[:, m])) for m, known in enumerate(seen)]
+            n_read += len(block)
+            progress("reading", n_read, self.n_rows)
+        return {"rows": n_read, "clusters": sum(labels.size for labels in seen)}
 
     def chunks(self, work: WorkFolder, chunk_rows: int, progress: Progress) -> Chunks:
         """Return the stored label matrix in chunks."""
         if self._is_coded:
             return Chunks(*from_path(self.source), chunk_rows=chunk_rows, progress=progress)
-        note = work.get("codes")
-        self.n_rows = int(note["rows"])
-        tables = [np.array(table, np.int32) for table in note["tables"]]
+        tables = [np.array(table, np.int32) for table in work.get("codes")["tables"]]
         read_codes, _ = from_path(work.path / "codes.npy")
 
         def read(rows: int) -> Iterator[np.ndarray]:
@@ -287,7 +318,7 @@ class LabelFile(_File):
         if not self.is_plain or self.missing != -1:
             return False
         found = np.load(self.source, mmap_mode="r", allow_pickle=False)
-        return bool(found.ndim == 2 and found.dtype.kind in "iu")
+        return found.dtype.kind in "iu"
 
     def _table(self, place: int, labels: list[Any]) -> list[int]:
         where = f"{self.names[place]!r} of {self.source}"

@@ -115,12 +115,14 @@ def write_labels_of(chunks: Chunks, generator: Any, work: WorkFolder, n_rows: in
             if store.n_rows == 0:
                 store.append(labels)
             store.finish()
+        numbers = (labels.max(axis=0) + 1).tolist()
     else:
         model = _fitted(chunks, generator, work, rows, progress)
-        with RowStore(path, generator.n_partitions, smallest_dtype(model.largest_n_clusters())) as store:
+        numbers = model.cluster_numbers()
+        with RowStore(path, generator.n_partitions, smallest_dtype(numbers and max(numbers))) as store:
             _assign(chunks, model, store, progress)
             store.finish()
-    work.put("labels", {"rows": n_rows})
+    work.put("labels", {"rows": n_rows, "clusters": numbers and sum(numbers)})
     return path
 
 
