@@ -141,21 +141,13 @@ def _generation(options: argparse.Namespace) -> None:
 
 def _scale(options: argparse.Namespace) -> None:
     sizes = [round(float(size)) for size in options.rows.split(",")]
-    rows = scale(
-        sizes,
-        options.dir,
-        method=options.method,
-        backend=options.backend,
-        kill_worker=options.kill_worker,
-        output=options.output,
-    )
+    what = {"method": options.method, "output": options.output, "largest_k": options.largest_k}
+    rows = scale(sizes, options.dir, backend=options.backend, kill_worker=options.kill_worker, **what)
     print(f"\n{markdown(rows)}\n\nEvery run: {options.output}")
     if options.compare is not None:
-        known = {row["n_objects"]: row["digest"] for row in rows}
         size = round(float(options.compare))
-        other = scale([size], options.dir, method=options.method, backend="memory", kill_worker=False,
-                      output=options.output)[0]["digest"]  # fmt: skip
-        same = "the same as" if known.get(size) == other else "NOT the same as"
+        inside = scale([size], options.dir, backend="memory", **what)[0]["digest"]
+        same = "the same as" if inside in {row["digest"] for row in rows} else "NOT the same as"
         print(f"Labels of {size:,} objects are {same} in memory.")
 
 
@@ -233,6 +225,7 @@ def _add_scale(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", default="1e6,1e7", help="numbers of objects (default 1e6,1e7)")
     parser.add_argument("--dir", type=Path, default=Path("results", "scale"), help="folder for the label matrices")
     parser.add_argument("--method", choices=("lwgp", "lwea"), default="lwgp")
+    parser.add_argument("--largest-k", type=int, help="k of the base clusterings is below this (60; lwea: 95)")
     parser.add_argument("--backend", choices=("files", "dask", "memory"), default="files")
     parser.add_argument("--kill-worker", action="store_true", help="dask: kill one of two workers midway")
     parser.add_argument("--compare", help="also fit so many of the objects in memory and compare the labels")

@@ -23,14 +23,22 @@ COLUMNS = (
 
 
 def scale(
-    sizes: Sequence[int], folder: Path, *, method: str, backend: str, kill_worker: bool, output: Path
+    sizes: Sequence[int],
+    folder: Path,
+    *,
+    method: str,
+    backend: str,
+    output: Path,
+    kill_worker: bool = False,
+    largest_k: int | None = None,
 ) -> list[dict[str, Any]]:
     """Measure one fit per size, each in a fresh process; the label matrices are made in ``folder`` first."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
+    finest = LARGEST_K[method] if largest_k is None else largest_k
     for n_objects in sizes:
-        path = folder / f"k{LARGEST_K[method]}_{n_objects}.npy"
-        write_labels(path, n_objects, largest_k=LARGEST_K[method])
+        path = folder / f"k{finest}_{n_objects}.npy"
+        write_labels(path, n_objects, largest_k=finest)
         task = {"path": str(path), "method": method, "backend": backend, "kill_worker": kill_worker}
         figures = run_child({"action": "scale", **task})
         row = {"method": method.upper(), "backend": backend, "killed": kill_worker, "n_objects": n_objects, **figures}

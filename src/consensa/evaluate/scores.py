@@ -70,7 +70,10 @@ def ari(a: Any, b: Any) -> float:
     >>> round(ari([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.5714
     """
-    table = contingency(a, b)
+    return _ari(contingency(a, b))
+
+
+def _ari(table: sp.csr_array) -> float:
     n = int(table.sum())
     together = _pairs(table.data)
     in_a, in_b = _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
@@ -102,7 +105,10 @@ def accuracy(a: Any, b: Any) -> float:
     >>> accuracy([0, 0, 1, 1], [1, 1, 0, 2])
     0.75
     """
-    counts = contingency(a, b)
+    return _accuracy(contingency(a, b))
+
+
+def _accuracy(counts: sp.csr_array) -> float:
     n_bytes = 8 * counts.shape[0] * counts.shape[1]
     check_dense_budget(n_bytes, "The matching of {} with {} clusters".format(*counts.shape), "Use nmi or ari instead.")
     table = counts.toarray()
@@ -161,6 +167,33 @@ def anmi(labels: Any, partitions: Any, average: str = "sqrt") -> float:
     return float(np.mean([_nmi(table, average) for table in tables]))
 
 
+def table_scores(table: sp.csr_array, average: str = "sqrt") -> dict[str, float]:
+    """All scores of two clusterings from their contingency.
+
+    Parameters
+    ----------
+    table : csr_array of shape (n_clusters_a, n_clusters_b), int64
+    average : {"sqrt", "max", "mean"}, default="sqrt"
+        Of the NMI.
+
+    Returns
+    -------
+    dict with "nmi", "ari" and "accuracy"
+
+    Examples
+    --------
+    >>> table_scores(contingency([0, 0, 1, 1], [1, 1, 0, 0]))
+    {'nmi': 1.0, 'ari': 1.0, 'accuracy': 1.0}
+    """
+    return {"nmi": _nmi(table, average), "ari": _ari(table), "accuracy": _accuracy(table)}
+
+
+def cluster_anmi(table: np.ndarray, offsets: np.ndarray, average: str = "sqrt") -> float:
+    """Mean NMI with all base clusterings from the numbers of common objects with all their clusters (k x n_c)."""
+    bounds = zip(offsets[:-1], offsets[1:], strict=True)
+    return float(np.mean([_nmi(sp.csr_array(table[:, start:stop]), average) for start, stop in bounds]))
+
+
 def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_array]:
     """Contingency of a clustering with every base clustering, on the objects that both label."""
     code = object_labels(labels, ensemble)
@@ -184,7 +217,7 @@ def microcluster_anmi(labels: np.ndarray, ensemble: Ensemble, average: str = "sq
 
 
 def _split_table(code: np.ndarray, row: np.ndarray, counts: np.ndarray, ensemble: Ensemble) -> list[sp.csr_array]:
-    shape = (int(code.max()) + 1, ensemble.n_microclusters)
+    shape = (int(code.max(initial=-1)) + 1, ensemble.n_microclusters)
     shared = sp.csr_array(sp.coo_array((counts, (code, row)), shape=shape))
     table = sp.csc_array(shared @ ensemble.incidence)
     bounds = zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True)

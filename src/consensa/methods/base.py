@@ -118,7 +118,26 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # typ
             return confidence(labels, self.ensemble_)
         from consensa.scale import chunked_confidence
 
-        return chunked_confidence(self._labellers[n_clusters], self.ensemble_)
+        return chunked_confidence(self.labeller(n_clusters), self.ensemble_)
+
+    def labeller(self, n_clusters: int | None = None) -> Any:
+        """Return the function that labels coded rows, of a model that was fitted on chunks.
+
+        Parameters
+        ----------
+        n_clusters : int, default=None
+            Which of several numbers of clusters; None for the first.
+
+        Returns
+        -------
+        callable
+            Takes codes (n x M, int32), returns labels (int32).
+        """
+        check_is_fitted(self, "ensemble_")
+        if not self._labellers:
+            msg = "only a model that was fitted on chunks has a labeller; use labels_ and cut."
+            raise ValueError(msg)
+        return self._labellers[as_cluster_numbers(self.n_clusters)[0] if n_clusters is None else n_clusters]
 
     def _remember_columns(self, X: Any, ensemble: Ensemble) -> None:
         if isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape") or hasattr(X, "__dask_graph__"):

@@ -131,11 +131,15 @@ def transfer_to_rows(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarra
 
 
 def _fraction_bits(ensemble: Ensemble, weights: np.ndarray) -> int:
-    """Bits after the point of 1 / degree, from a bound on the degrees that the counts of the clusters give."""
+    """Bits after the point of 1 / degree: no number, and no sum of its upper part over all objects, needs over 62 bits.
+
+    The bound on the degrees comes from the counts of the clusters, so that it is known before any row is read again.
+    """
     smallest = 0.0
     for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
         if ensemble.cluster_sizes[start:stop].sum() == ensemble.n_labelled:  # this clustering labels every object
             smallest += float(weights[start:stop].min())
     if smallest == 0.0:
         smallest = float(weights[weights > 0].min())
-    return min(52, 60 - math.ceil(math.log2(max(1.0 / smallest, 1.0))))
+    before_point = math.ceil(math.log2(max(1.0 / smallest, 1.0)))
+    return min(52, 60 - before_point, 92 - before_point - math.ceil(math.log2(ensemble.n_labelled)))

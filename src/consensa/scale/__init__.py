@@ -8,13 +8,16 @@ from consensa.scale.ensemble import ChunkedEnsemble
 from consensa.scale.generate import generate_labels
 from consensa.scale.labels import chunked_confidence, label_chunks
 from consensa.scale.on_dask import DaskChunks
+from consensa.scale.scores import chunked_anmi, chunked_contingency
 
 __all__ = [
     "ChunkedEnsemble",
     "Chunks",
     "DaskChunks",
     "as_chunks",
+    "chunked_anmi",
     "chunked_confidence",
+    "chunked_contingency",
     "generate_labels",
     "label_chunks",
 ]
