@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,8 +13,10 @@ import pytest
 import zarr
 
 from consensa import LWEA, LWGP, Ensemble, MDECConsensus
+from consensa.evaluate import accuracy, anmi, ari, nmi
+from consensa.evaluate.scores import table_scores
 from consensa.partition import kmeans
-from consensa.scale import ChunkedEnsemble, as_chunks
+from consensa.scale import ChunkedEnsemble, as_chunks, chunked_anmi, chunked_contingency
 from consensa.scale import ensemble as chunked
 from strategies import nested_ensemble, noisy_ensemble
 
@@ -292,6 +296,55 @@ def test_a_damaged_parquet_file(tmp_path, labels):
     path.write_bytes(whole[:middle] + bytes(2_000) + whole[middle + 2_000 :])
     with pytest.raises(ValueError, match=r"chunk \d \(rows \d+ to \d+\) could not be read"):
         LWGP(2).fit(as_chunks(path, 1_000))
+
+
+@pytest.mark.parametrize("source", ["array", "memmap", "parquet", "zarr", "list of chunks", "polars"])
+def test_a_fitted_model_can_be_stored(labels, tmp_path, source):
+    model = LWGP(3, random_state=0).fit(as_chunks(SOURCES[source](labels, tmp_path), 5_000))
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert again.labels_.tolist() == model.labels_.tolist()
+    assert again.cut(6).tolist() == LWGP(6, random_state=0).fit_predict(labels).tolist()
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_scores(labels, sampled, request):
+    if sampled:
+        request.getfixturevalue("small_sample")
+    model = LWGP([4, 7], random_state=0).fit(as_chunks(labels, 999))
+    for k in (4, 7):
+        assert chunked_anmi(model, k, "max") == pytest.approx(anmi(model.labels_[k], labels, "max"), abs=1e-12)
+    both = np.stack([model.labels_[4], model.labels_[7]], axis=1)
+    found = table_scores(chunked_contingency(as_chunks(both, 1_000)))
+    assert found["nmi"] == pytest.approx(nmi(*both.T), abs=1e-12)
+    assert found["ari"] == pytest.approx(ari(*both.T), abs=1e-12)
+    assert found["accuracy"] == pytest.approx(accuracy(*both.T), abs=1e-12)
+    with pytest.raises(ValueError, match="expected two columns, one for each clustering; got 5"):
+        chunked_contingency(as_chunks(labels))
+
+
+def test_only_chunks_have_a_labeller(labels):
+    with pytest.raises(ValueError, match="only a model that was fitted on chunks has a labeller"):
+        LWGP(2, random_state=0).fit(labels[:100]).labeller()
+
+
+def test_a_sum_of_ones_own(labels, small_sample):
+    """Any sum of one's own goes through the same door."""
+
+    class Rows:
+        def __init__(self):
+            self.n_rows = self.n_labels = 0
+
+        def add(self, labels, sizes, firsts):
+            self.n_rows += int(sizes.sum())
+            self.n_labels += int(sizes @ np.count_nonzero(labels >= 0, axis=1))
+
+        def merge(self, other):
+            self.n_rows += other.n_rows
+            self.n_labels += other.n_labels
+
+    for sample in (True, False):
+        total = ChunkedEnsemble(as_chunks(labels, 1_000, max_microclusters=10**6), sample=sample).sum_rows(Rows)
+        assert (total.n_rows, total.n_labels) == (N_ROWS, int((labels >= 0).sum()))
 
 
 def test_progress(labels):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,7 +191,7 @@ def table_scores(table: sp.csr_array, average: str = "sqrt") -> dict[str, float]
 
 def cluster_anmi(table: np.ndarray, offsets: np.ndarray, average: str = "sqrt") -> float:
     """Mean NMI with all base clusterings from the numbers of common objects with all their clusters (k x n_c)."""
-    bounds = zip(offsets[:-1], offsets[1:], strict=True)
+    bounds = pairwise(offsets)
     return float(np.mean([_nmi(sp.csr_array(table[:, start:stop]), average) for start, stop in bounds]))
 
 

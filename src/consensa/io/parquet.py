@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,15 +107,17 @@ def open_batches(place: str) -> tuple[Callable[[int], Iterator[Any]], int]:
         msg = f"{place}: cannot be read as Parquet; the file is damaged or cut off ({reason})."
         raise ValueError(msg) from None
 
-    def read(n_batch_rows: int) -> Iterator[Any]:
-        for batch in files.to_batches(batch_size=n_batch_rows, batch_readahead=1, fragment_readahead=1):
-            if batch.num_rows:
-                yield _batch_rows(pa, batch)
-
-    return read, n_rows
+    return partial(_read_batches, files), n_rows
 
 
-def _batch_rows(pa: Any, batch: Any) -> Any:
+def _read_batches(files: Any, n_batch_rows: int) -> Iterator[Any]:
+    for batch in files.to_batches(batch_size=n_batch_rows, batch_readahead=1, fragment_readahead=1):
+        if batch.num_rows:
+            yield _batch_rows(batch)
+
+
+def _batch_rows(batch: Any) -> Any:
+    pa = require_pyarrow("a batch")
     kinds = {str(column.type) for column in batch.columns}
     plain = len(kinds) == 1 and pa.types.is_integer(batch.columns[0].type)
     if plain and not any(column.null_count for column in batch.columns):

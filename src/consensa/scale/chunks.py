@@ -261,7 +261,7 @@ def _reader(source: Any) -> tuple[Callable[[int], Iterable[Any]], int | None]:
     if sources.is_zarr(source):
         return sources.from_slices(source)
     if sources.is_factory(source):
-        return (lambda _: source()), None
+        return sources.Pieces(source), None
     if hasattr(source, "__next__"):
         msg = (
             "an iterator can be read only once, but several passes over the chunks are needed. Give a callable that "
@@ -271,7 +271,7 @@ def _reader(source: Any) -> tuple[Callable[[int], Iterable[Any]], int | None]:
     if hasattr(source, "iloc") or hasattr(source, "columns"):
         return sources.from_frame(source)
     if hasattr(source, "__iter__"):
-        return (lambda _: source), None
+        return sources.Pieces(source), None
     msg = (
         f"{type(source).__name__} cannot be read in chunks: give an array, a path to .npy, .parquet or .zarr, a Zarr "
         "array, a callable that returns an iterator over chunks, or a dask array or data frame."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Reader = tuple[Callable[[int], Iterable[Any]], int | None]
 
 __all__ = [
+    "Pieces",
     "from_array",
     "from_frame",
     "from_path",
@@ -65,19 +67,15 @@ def from_array(array: np.ndarray) -> Reader:
     """Slices of an array; a memory map of a whole file is read with plain file access."""
     _check_matrix(array)
     if isinstance(array, np.memmap) and isinstance(array.base, mmap.mmap) and array.flags.c_contiguous:
-        return _from_file(array)
+        n_rows, n_columns = array.shape
+        return FileRows(str(array.filename), array.offset, array.dtype, (n_rows, n_columns)), int(n_rows)
     return from_slices(array)
 
 
 def from_slices(array: Any) -> Reader:
     """Slices of anything two-dimensional."""
     _check_matrix(array)
-
-    def read(chunk_rows: int) -> Iterator[np.ndarray]:
-        for start, stop in row_ranges(array.shape[0], chunk_rows):
-            yield np.asarray(array[start:stop])
-
-    return read, int(array.shape[0])
+    return Slices(array), int(array.shape[0])
 
 
 def from_frame(frame: Any) -> Reader:
@@ -85,30 +83,63 @@ def from_frame(frame: Any) -> Reader:
     import narwhals as nw
 
     whole = nw.from_native(frame, eager_only=True)
-
-    def read(chunk_rows: int) -> Iterator[Any]:
-        for start, stop in row_ranges(whole.shape[0], chunk_rows):
-            yield whole[start:stop].to_native()
-
-    return read, int(whole.shape[0])
+    return FrameSlices(whole), int(whole.shape[0])
 
 
-def _from_file(array: np.memmap[Any, Any]) -> Reader:
-    # what a process has touched of a memory map counts as its resident memory; what it reads from a file does not
-    path, offset, dtype, (n_rows, n_columns) = array.filename, array.offset, array.dtype, array.shape
-    row_bytes = dtype.itemsize * n_columns
+@dataclass(frozen=True)
+class Pieces:
+    """Reads chunks as they come: from a function that returns an iterator, or an iterable."""
 
-    def read(chunk_rows: int) -> Iterator[np.ndarray]:
-        with Path(str(path)).open("rb", buffering=0) as file:
+    source: Any
+
+    def __call__(self, chunk_rows: int) -> Any:  # noqa: ARG002 - the source has chosen
+        return self.source() if is_factory(self.source) else self.source
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Reads an array slice by slice."""
+
+    array: Any
+
+    def __call__(self, chunk_rows: int) -> Iterator[np.ndarray]:
+        for start, stop in row_ranges(self.array.shape[0], chunk_rows):
+            yield np.asarray(self.array[start:stop])
+
+
+@dataclass(frozen=True)
+class FrameSlices:
+    """Reads a narwhals frame slice by slice."""
+
+    frame: Any
+
+    def __call__(self, chunk_rows: int) -> Iterator[Any]:
+        for start, stop in row_ranges(self.frame.shape[0], chunk_rows):
+            yield self.frame[start:stop].to_native()
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """Reads a matrix from a file, without a memory map.
+
+    What a process has touched of a memory map counts as its resident memory; what it reads from a file does not.
+    """
+
+    path: str
+    offset: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, int]
+
+    def __call__(self, chunk_rows: int) -> Iterator[np.ndarray]:
+        n_rows, n_columns = self.shape
+        with Path(self.path).open("rb", buffering=0) as file:
             for start, stop in row_ranges(n_rows, chunk_rows):
-                file.seek(offset + start * row_bytes)
-                values = np.fromfile(file, dtype, (stop - start) * n_columns)
+                file.seek(self.offset + start * n_columns * self.dtype.itemsize)
+                values = np.fromfile(file, self.dtype, (stop - start) * n_columns)
                 if values.size < (stop - start) * n_columns:
                     msg = f"the file ends in row {start + values.size // n_columns}"
                     raise EOFError(msg)
                 yield values.reshape(-1, n_columns)
-
-    return read, int(n_rows)
 
 
 def _from_parquet(place: Path) -> Reader:
