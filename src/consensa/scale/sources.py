@@ -93,6 +93,7 @@ class Pieces:
     source: Any
 
     def __call__(self, chunk_rows: int) -> Any:  # noqa: ARG002 - the source has chosen
+        """Begin from the start."""
         return self.source() if is_factory(self.source) else self.source
 
 
