@@ -84,6 +84,7 @@ def same(folder, command, data, *options, out="csv"):
         ("X.npy", ("-k", "2,3"), "tsv"),
         ("X.npy", ("-k", "2,3"), "npy"),
         ("X.npy", ("--id-column", "0"), "csv"),
+        ("X.npy", ("--generator", "uspec"), "csv"),
     ],
 )
 def test_run_gives_the_same_labels(tmp_path, small_chunks, data, options, out):

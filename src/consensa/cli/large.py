@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["combine_large", "run_large"]
 
 _CELL_BYTES = {"lwgp": 12, "lwea": 260}  # of every label of a distinct row while a method works, as measured
+_USPEC_BYTES = 2_000  # of every row of the sample: graph, embedding of up to 64 dimensions, and copies of it
 
 
 def run_large(arguments: Namespace, model: Any) -> None:
@@ -49,8 +50,8 @@ def run_large(arguments: Namespace, model: Any) -> None:
     plan, progress, start = MemoryPlan.of(arguments.memory), Progress(quiet=arguments.quiet), time.perf_counter()
     file = FeatureFile(arguments.data, _layout(arguments))
     generator, method = model.make_parts()
-    origin = _origin(arguments) | {"n_partitions": arguments.n_partitions, "seed": arguments.seed}
-    with _work_folder(arguments, origin) as work:
+    made_by = {name: getattr(arguments, name) for name in ("generator", "n_partitions", "seed")}
+    with _work_folder(arguments, _origin(arguments) | made_by) as work:
         path = file.store(work, progress)
         n_rows, n_columns = _size(file), len(file.names)
         _introduce(arguments, file, n_rows, "feature")
@@ -167,7 +168,8 @@ def _deliver(arguments: Namespace, labels: Any, file: Any) -> None:
 
 
 def _conclude(arguments: Namespace, labels: Any, file: Any, seconds: float) -> None:
-    parameters = {"n_partitions": arguments.n_partitions, "memory": arguments.memory}
+    known = ("n_partitions", "generator", "memory")
+    parameters = {name: getattr(arguments, name) for name in known if hasattr(arguments, name)}
     shape = (int(file.n_rows), len(file.names))
     conclude(arguments, labels, shape, seconds, parameters, has_ids=file.has_ids)
 
@@ -179,8 +181,9 @@ def _bytes_per_row(n_columns: int, arguments: Namespace) -> int:
 
 
 def _sample_bytes(n_sample: int, n_columns: int, arguments: Namespace) -> int:
-    """Bytes for the sample, the copies that k-means makes of it, and its labels."""
-    return n_sample * (32 * n_columns + 8 * arguments.n_partitions)
+    """Bytes for the sample, the copies that k-means makes of it, its labels, and the embedding of a U-SPEC member."""
+    embedding = _USPEC_BYTES if arguments.generator == "uspec" else 0
+    return n_sample * (32 * n_columns + 8 * arguments.n_partitions + embedding)
 
 
 def _consensus_bytes(n_rows: int, n_base_clusters: int, arguments: Namespace) -> int:
@@ -194,10 +197,13 @@ def _consensus_bytes(n_rows: int, n_base_clusters: int, arguments: Namespace) ->
 
 
 def _n_drawn_clusters(generator: Any, n_rows: int) -> int:
-    """Return how many clusters the members of a k-means pool will have together."""
+    """Return how many clusters the members will have together, at most for U-SPEC."""
     from consensa._random import as_generator
+    from consensa.generate import USPECPartitions
     from consensa.generate.kmeans import draw_cluster_numbers
 
+    if isinstance(generator, USPECPartitions):
+        return 60 * int(generator.n_partitions)
     n_sample = min(n_rows, generator.sample_size)
     rng = as_generator(generator.random_state)
     return int(draw_cluster_numbers(generator.n_partitions, generator.k_range, n_sample, rng).sum())

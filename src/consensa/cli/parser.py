@@ -169,6 +169,12 @@ def _add_generate_options(command: argparse.ArgumentParser) -> None:
         help="number of base clusterings to generate (default: %(default)s)",
     )
     command.add_argument(
+        "--generator",
+        choices=("kmeans", "uspec"),
+        default="kmeans",
+        help="base clusterings by k-means, or by U-SPEC, which sees rings and other shapes (default: %(default)s)",
+    )
+    command.add_argument(
         "--jobs", type=_jobs, default=1, metavar="N", help="base clusterings computed at a time, -1 for all cores"
     )
 

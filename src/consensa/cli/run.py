@@ -30,19 +30,22 @@ def execute(arguments: Namespace) -> None:
     start = time.perf_counter()
     model = make_model(arguments, arguments.n_clusters).fit(table.values)
     seconds = time.perf_counter() - start
-    deliver(arguments, model.labels_, table, seconds, {"n_partitions": arguments.n_partitions})
+    parameters = {"n_partitions": arguments.n_partitions, "generator": arguments.generator}
+    deliver(arguments, model.labels_, table, seconds, parameters)
 
 
 def make_model(arguments: Namespace, n_clusters: int | list[int]) -> Any:
     """Build the estimator that the arguments describe."""
+    from consensa.generate import KMeansPartitions, USPECPartitions
     from consensa.methods.consensus import make_method
     from consensa.methods.ensemble_clustering import EnsembleClustering
 
+    generator = {"kmeans": KMeansPartitions, "uspec": USPECPartitions}[arguments.generator]
+    verbose = shows_progress(quiet=arguments.quiet)
     return EnsembleClustering(
         n_clusters,
+        generator=generator(arguments.n_partitions, verbose=verbose),
         method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
-        n_partitions=arguments.n_partitions,
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
-        verbose=shows_progress(quiet=arguments.quiet),
     )
