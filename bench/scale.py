@@ -41,7 +41,7 @@ def scale(
         write_labels(path, n_objects, largest_k=finest)
         task = {"path": str(path), "method": method, "backend": backend, "kill_worker": kill_worker}
         figures = run_child({"action": "scale", **task})
-        row = {"method": method.upper(), "backend": backend, "killed": kill_worker, "n_objects": n_objects, **figures}
+        row = {"method": method.upper(), "backend": backend, "n_objects": n_objects, **figures}
         ResultFile(output, COLUMNS).append([{**row, "versions": versions()}])
         rows.append(row)
     return rows

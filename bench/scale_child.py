@@ -31,16 +31,16 @@ class Stages:
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(STAGES, 0.0)
-        self.listeners: list[Callable[[str, int], None]] = []
+        self.listeners: list[Callable[[str, int, int | None], None]] = []
         self._since = time.perf_counter()
 
-    def __call__(self, stage: str, n_done: int, n_rows: int | None) -> None:  # noqa: ARG002 - of all reports
+    def __call__(self, stage: str, n_done: int, n_rows: int | None) -> None:
         now = time.perf_counter()
         if n_done:
             self.seconds[stage] += now - self._since
         self._since = now
         for listener in self.listeners:
-            listener(stage, n_done)
+            listener(stage, n_done, n_rows)
 
 
 def fit_from_disk(path: str, method: str, backend: str, kill_worker: bool) -> dict[str, Any]:  # noqa: FBT001
@@ -50,7 +50,7 @@ def fit_from_disk(path: str, method: str, backend: str, kill_worker: bool) -> di
     seeded = {"random_state": 0} if method == "lwgp" else {}
     model = get_method(method).load()(N_CLUSTERS, **seeded)
     stages = Stages()
-    with _cluster(stages, kill_worker=kill_worker) if backend == "dask" else nullcontext() as client:
+    with _cluster(stages, kill_worker=kill_worker) if backend == "dask" else nullcontext() as cluster:
         _warm_up(model, path)
         forget_peak()
         start, cpu_start = time.perf_counter(), time.process_time()
@@ -61,9 +61,11 @@ def fit_from_disk(path: str, method: str, backend: str, kill_worker: bool) -> di
             labels = labels.compute()
             stages.seconds["assign"] += time.perf_counter() - assigned
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
-        peaks = [peak_mib(), *(client.run(peak_mib).values() if client is not None else [])]
+        killed = cluster is not None and cluster.killed  # before the last label was there
+        peaks = [peak_mib(), *([] if cluster is None else cluster.client.run(peak_mib).values())]
     ensemble = model.ensemble_
     return {
+        "killed": killed,
         "seconds": seconds,
         "cpu_seconds": cpu,
         "rows_per_second": labels.size / seconds,
@@ -128,19 +130,22 @@ class _cluster:  # noqa: N801 - used like a function
 
         self._cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
         self.client = Client(self._cluster)
-        self._killed = False
+        self.killed = False
         if kill_worker:
             stages.listeners.append(self._kill_soon)
 
-    def __enter__(self) -> Any:
-        return self.client
+    def __enter__(self) -> _cluster:
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.client.close()
         self._cluster.close()
 
-    def _kill_soon(self, stage: str, n_done: int) -> None:
-        if stage == "counts" and n_done == 0 and not self._killed:
-            self._killed = True
+    def _kill_soon(self, stage: str, n_done: int, n_rows: int | None) -> None:
+        if stage == "counts" and n_done == 0:
             pid = next(iter(self.client.run(os.getpid).values()))
-            threading.Timer(1.0, os.kill, (pid, signal.SIGKILL)).start()
+            threading.Timer(min(2.0, (n_rows or 0) / 2e7), self._kill, (pid,)).start()
+
+    def _kill(self, pid: int) -> None:
+        os.kill(pid, signal.SIGKILL)
+        self.killed = True

@@ -298,6 +298,19 @@ def test_a_damaged_parquet_file(tmp_path, labels):
         LWGP(2).fit(as_chunks(path, 1_000))
 
 
+@pytest.mark.parametrize("sampled", [False, True])
+def test_labels_on_disk(labels, tmp_path, sampled, request):
+    if sampled:
+        request.getfixturevalue("small_sample")
+
+    def on_disk(n_rows, dtype):
+        return np.lib.format.open_memmap(tmp_path / "found.npy", "w+", dtype, (n_rows,))
+
+    found = LWGP(4, random_state=0).fit_predict(as_chunks(labels, 999, new_array=on_disk))
+    found.flush()
+    assert np.load(tmp_path / "found.npy").tolist() == LWGP(4, random_state=0).fit_predict(labels).tolist()
+
+
 @pytest.mark.parametrize("source", ["array", "memmap", "parquet", "zarr", "list of chunks", "polars"])
 def test_a_fitted_model_can_be_stored(labels, tmp_path, source):
     model = LWGP(3, random_state=0).fit(as_chunks(SOURCES[source](labels, tmp_path), 5_000))

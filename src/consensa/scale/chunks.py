@@ -70,6 +70,8 @@ class Chunks:
         Largest number of distinct rows that methods which need them all may collect.
     progress : callable
         Called as ``progress(stage, n_done, n_rows)`` at the start of every pass and after every chunk.
+    new_array : callable
+        Makes the arrays for labels and confidence from ``(n_rows, dtype)``.
 
     Examples
     --------
@@ -90,12 +92,14 @@ class Chunks:
         chunk_rows: int = CHUNK_ROWS,
         max_microclusters: int = MAX_MICROCLUSTERS,
         progress: Callable[[str, int, int | None], None] = no_progress,
+        new_array: Callable[[int, Any], np.ndarray] = np.empty,
     ) -> None:
         self._read = read
         self.n_rows = n_rows
         self.chunk_rows = check_integer("chunk_rows", chunk_rows)
         self.max_microclusters = check_integer("max_microclusters", max_microclusters)
         self.progress = progress
+        self.new_array = new_array
 
     def __repr__(self) -> str:
         rows = "unknown" if self.n_rows is None else self.n_rows
@@ -150,11 +154,9 @@ class Chunks:
             totals[0].merge(other)
         return totals[0]
 
-    def map_rows(
-        self, stage: str, function: Callable[[Any], np.ndarray], dtype: Any, out: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Compute one number per row: ``function`` takes a :class:`Block`; ``out`` (n_rows) receives the results."""
-        values = np.empty(self._known_rows(), dtype) if out is None else out
+    def map_rows(self, stage: str, function: Callable[[Any], np.ndarray], dtype: Any) -> np.ndarray:
+        """Compute one number per row, shape (n_rows,): ``function`` takes a :class:`Block`."""
+        values = self.new_array(self._known_rows(), dtype)
         self.progress(stage, 0, self.n_rows)
         for block in self.blocks():
             values[block.start : block.stop] = function(block)
@@ -181,6 +183,7 @@ def as_chunks(
     *,
     max_microclusters: int = MAX_MICROCLUSTERS,
     progress: Callable[[str, int, int | None], None] = no_progress,
+    new_array: Callable[[int, Any], np.ndarray] = np.empty,
 ) -> Any:
     """Read a label matrix chunk by chunk, so that it need not fit into memory.
 
@@ -198,6 +201,9 @@ def as_chunks(
     progress : callable, default=no_progress
         Called as ``progress(stage, n_done, n_rows)`` at the start of a pass and after every chunk; ``n_rows`` may be
         None in the first pass.
+    new_array : callable, default=numpy.empty
+        Makes the arrays for labels and confidence from ``(n_rows, dtype)``: a memory map on disk, for example, where
+        four bytes per object are too many. dask does without, its labels are lazy.
 
     Returns
     -------
@@ -221,7 +227,7 @@ def as_chunks(
 
         return DaskChunks(source, **options)
     read, n_rows = _reader(source)
-    return Chunks(read, n_rows, chunk_rows=chunk_rows, **options)
+    return Chunks(read, n_rows, chunk_rows=chunk_rows, new_array=new_array, **options)
 
 
 def is_chunked(source: Any) -> bool:
