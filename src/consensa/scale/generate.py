@@ -160,6 +160,7 @@ def _sample(chunks: Chunks, rows: np.ndarray, n_rows: int, progress: Progress) -
 
 def _assign(chunks: Chunks, model: Any, store: RowStore, progress: Progress) -> None:
     """Append the labels of all rows that are not in the store yet."""
+    progress("assigning", store.n_rows, chunks.n_rows)
     for block in chunks.blocks():
         if block.stop <= store.n_rows:
             continue
