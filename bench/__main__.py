@@ -21,6 +21,7 @@ from bench.paper003 import find_paper_pools, run_paper
 from bench.paper003_report import paper_report, sweep_report
 from bench.reproduce import reproduce
 from bench.restarts import restarts, restarts_report
+from bench.scale import markdown, scale
 from bench.speed import SIZES, against_twins, growth, save, startup
 from bench.speed_report import growth_report, startup_report, twins_report
 from bench.tables import PRESETS, get_table
@@ -179,6 +180,18 @@ def _generation(options: argparse.Namespace) -> None:
         print("; ".join(f"{key}: {value}" for key, value in row.items()))
 
 
+def _scale(options: argparse.Namespace) -> None:
+    sizes = [round(float(size)) for size in options.rows.split(",")]
+    what = {"method": options.method, "output": options.output, "largest_k": options.largest_k}
+    rows = scale(sizes, options.dir, backend=options.backend, kill_worker=options.kill_worker, **what)
+    print(f"\n{markdown(rows)}\n\nEvery run: {options.output}")
+    if options.compare is not None:
+        size = round(float(options.compare))
+        inside = scale([size], options.dir, backend="memory", **what)[0]["digest"]
+        same = "the same as" if inside in {row["digest"] for row in rows} else "NOT the same as"
+        print(f"Labels of {size:,} objects are {same} in memory.")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
@@ -192,6 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
     _add_largest(commands.add_parser("largest", help="the largest ensembles that every method was run on"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
+    _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser
@@ -289,6 +303,18 @@ def _add_methods_table(parser: argparse.ArgumentParser) -> None:
 
 def _none_or_more(text: str) -> int:
     return 0 if text == "0" else _count(text)
+
+
+def _add_scale(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_scale)
+    parser.add_argument("--rows", default="1e6,1e7", help="numbers of objects (default 1e6,1e7)")
+    parser.add_argument("--dir", type=Path, default=Path("results", "scale"), help="folder for the label matrices")
+    parser.add_argument("--method", choices=("lwgp", "lwea"), default="lwgp")
+    parser.add_argument("--largest-k", type=int, help="k of the base clusterings is below this (60; lwea: 95)")
+    parser.add_argument("--backend", choices=("files", "dask", "memory"), default="files")
+    parser.add_argument("--kill-worker", action="store_true", help="dask: kill one of two workers midway")
+    parser.add_argument("--compare", help="also fit so many of the objects in memory and compare the labels")
+    parser.add_argument("--output", type=Path, default=Path("results", "scale.csv"))
 
 
 def _count(text: str) -> int:

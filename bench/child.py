@@ -15,14 +15,14 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["main"]
+__all__ = ["forget_peak", "main", "peak_mib"]
 
 WARM_UP_ROWS = 4000  # enough microclusters for the paths that big ensembles take
 
 
 def main(task: dict[str, Any]) -> dict[str, Any]:
-    """Do a task: ``make`` an ensemble and save it, or ``fit`` a method or its ``twin`` to a saved one."""
-    actions: dict[str, Callable[..., dict[str, Any]]] = {"make": make, "fit": fit, "twin": twin}
+    """Do a task: ``make`` and save an ensemble, ``fit`` a method or its ``twin`` to a saved one, or fit from disk."""
+    actions: dict[str, Callable[..., dict[str, Any]]] = {"make": make, "fit": fit, "twin": twin, "scale": scale}
     return actions[task.pop("action")](**task)
 
 
@@ -57,10 +57,17 @@ def twin(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any
     return {**figures, "labels_mib": labels.nbytes / 2**20}
 
 
+def scale(**task: Any) -> dict[str, Any]:
+    """Time a fit from disk."""
+    from bench.scale_child import fit_from_disk
+
+    return fit_from_disk(**task)
+
+
 def _measure(call: Callable[[], object], repeats: int) -> dict[str, Any]:
     """Median time of several calls, and the resident memory of this process before and, at most, during them."""
-    _forget_peak()
-    before = _peak_mib()
+    forget_peak()
+    before = peak_mib()
     taken, used = [], []
     for _ in range(repeats):
         start, cpu_start = time.perf_counter(), time.process_time()
@@ -72,18 +79,18 @@ def _measure(call: Callable[[], object], repeats: int) -> dict[str, Any]:
         "cpu_seconds": statistics.median(used),
         "repeats": repeats,
         "start_mib": before,
-        "peak_mib": _peak_mib(),
+        "peak_mib": peak_mib(),
     }
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
     """Start the kernel's record of the peak again (Linux); elsewhere the peak of the whole process counts."""
     record = Path("/proc/self/clear_refs")
     if record.exists():
         record.write_text("5")
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
     # getrusage counts what the parent held at the fork, the record in /proc does not
     status = Path("/proc/self/status")
     if status.exists():

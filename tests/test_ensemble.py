@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 import twins
-from consensa import Ensemble, ensemble
+from consensa import Ensemble, sums
 from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
@@ -41,7 +41,7 @@ def test_incidence_overlap_and_owner(labels):
 def test_many_clusters_are_counted_sparsely_and_the_same(labels):
     expected = Ensemble(labels).overlap
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ensemble, "_DENSE_OVERLAP_CLUSTERS", 0)
+        patch.setattr(sums, "_DENSE_CLUSTERS", 0)
         found = Ensemble(labels).overlap
     assert found.dtype == np.int64
     assert found.indptr.tolist() == expected.indptr.tolist()
@@ -51,8 +51,9 @@ def test_many_clusters_are_counted_sparsely_and_the_same(labels):
 
 @pytest.mark.parametrize("limit", [0, 4096])
 def test_overlaps_are_exact_beyond_the_precision_of_floats(monkeypatch, limit):
-    monkeypatch.setattr(ensemble, "_DENSE_OVERLAP_CLUSTERS", limit)
-    found = ensemble.count_overlaps(Ensemble([[0, 0, 1], [0, 1, 1]]), np.array([2**53, 1, 2**60 + 1]))
+    monkeypatch.setattr(sums, "_DENSE_CLUSTERS", limit)
+    ensemble = Ensemble([[0, 0, 1], [0, 1, 1]])
+    found = ensemble.sum_rows(lambda: sums.PairCounts(ensemble.offsets), np.array([2**53, 1, 2**60 + 1])).finish()
     assert found.toarray().tolist() == [
         [2**53 + 1, 0, 2**53, 1],
         [0, 2**60 + 1, 0, 2**60 + 1],

@@ -6,7 +6,7 @@ import pytest
 import twins
 from consensa import PTA, Ensemble
 from consensa.partition import agglomerate, agglomerate_pieces
-from consensa.partition.spectral import split_groups
+from consensa.partition.components import set_apart
 from consensa.relate import Dense, co_association, trajectories
 
 
@@ -63,5 +63,5 @@ def test_numbers_of_pieces_do_not_matter():
 
 
 def test_rows_that_look_alike_are_split_when_more_clusters_are_asked_for():
-    assert split_groups(np.array([4, 4, 4, 7]), 2).tolist() == [0, 0, 0, 1]
-    assert split_groups(np.array([4, 4, 4, 7]), 4).tolist() == [0, 3, 2, 1]
+    assert [found.tolist() for found in set_apart(np.array([0, 0, 0, 1]), 2)] == [[], []]
+    assert [found.tolist() for found in set_apart(np.array([0, 0, 0, 3]), 4)] == [[2, 1], [1, 2]]

@@ -18,7 +18,7 @@ import consensa
 from consensa.methods import METHODS
 from consensa.methods.base import ConsensusClusterer
 
-ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "report", "weigh"]
+ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "report", "scale", "weigh"]
 HEAVY = ["numba", "pandas", "polars", "pyarrow", "dask", "sklearn", "scipy", "joblib", "matplotlib", "narwhals", "tqdm"]
 OTHER_WORDS = {"seed", "rng", "random_seed", "k", "K", "n_cluster", "num_clusters", "n_workers", "n_threads", "jobs"}
 RECORDS = {"KChoice"}  # built by the library alone: the names are those of its fields

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import twins
 from consensa import Ensemble, _budget
 from consensa.relate import Bipartite, Dense, Factored, cluster_graph, co_association
-from consensa.relate.bipartite import fixed_point
+from consensa.sums import DegreeSums
 from consensa.weigh import entropy_weights
 from strategies import ensembles
 
@@ -84,12 +84,15 @@ def test_weights_of_very_different_size_stay_within_the_fixed_point():
     np.testing.assert_allclose(W.sum(axis=1), graph.matrix.toarray().T @ ensemble.sizes, rtol=1e-9)
 
 
-@given(st.lists(st.floats(0, 2.0**40), min_size=1, max_size=8))
-def test_fixed_point(values):
-    values = np.array(values)
-    high, low, scale = fixed_point(values)
-    assert np.all((high >= 0) & (high < 2**31) & (low >= 0) & (low < 2**30))
-    np.testing.assert_allclose((high * 2.0**30 + low) * scale, values, atol=scale / 2, rtol=1e-15)
+@given(st.lists(st.floats(2.0**-40, 2.0**10), min_size=1, max_size=8), st.integers(1, 2**30))
+def test_fixed_point_sums(weights, size):
+    """Every row in a cluster of its own: the diagonal is size / weight."""
+    weights = np.array(weights)
+    n = weights.size
+    bits = min(52, 60 - max(0, int(np.ceil(-np.log2(weights.min())))))
+    total = DegreeSums(np.array([0, n]), weights, bits)
+    total.add(np.arange(n, dtype=np.int32)[:, None], np.full(n, size))
+    np.testing.assert_allclose(total.finish().diagonal(), size / weights, atol=size * 2.0 ** (-bits - 1), rtol=1e-15)
 
 
 def test_all_weights_zero_is_an_error():

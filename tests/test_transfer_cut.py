@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import twins
 from consensa import LWGP, Ensemble
 from consensa.partition import transfer_cut
-from consensa.partition.spectral import join_components
+from consensa.partition.components import component_masses, join_masses
 from consensa.relate import Bipartite, cluster_graph
 from consensa.weigh import entropy_weights
 from strategies import ensembles, noisy_ensemble
@@ -81,6 +81,10 @@ def test_more_components_than_clusters_whatever_the_order(seed, n_clusters):
         rows, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
         found = LWGP(n_clusters, random_state=int(rng.integers(100))).fit_predict(labels[rows][:, columns])
         assert twins.same_partition(found, reference[rows])
+
+
+def join_components(components, sizes, n_clusters):
+    return join_masses(*component_masses(components, sizes), n_clusters)[components]
 
 
 def test_the_lightest_components_are_joined_first():

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from consensa.methods.supra import SupraConsensus as SupraConsensus
     from consensa.methods.tome import TOME as TOME
     from consensa.methods.trce import TRCE as TRCE
+    from consensa.methods.uspec import USENC as USENC
+    from consensa.methods.uspec import USPEC as USPEC
     from consensa.methods.voting import Voting as Voting
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
@@ -82,7 +84,7 @@ _HOMES = {
     "wspa": "consensa.methods.wspa",
     **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},
 }
-_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "weigh")
+_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "scale", "weigh")
 
 __all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are strings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,18 +13,33 @@ from consensa import _kernels
 from consensa._messages import warn
 from consensa._threads import n_threads, row_ranges, thread_map
 from consensa.labels import Vocabulary, read_columns
+from consensa.microclusters import MicroclusterTable
+from consensa.sums import PairCounts, incidence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from consensa.labels import Column
+    from consensa.sums import LeadCounts
 
-__all__ = ["Ensemble", "MicroclusterTable", "as_ensemble", "count_overlaps"]
+__all__ = ["Ensemble", "RowSum", "as_ensemble", "check_missing", "warn_lonely", "warn_unlabelled"]
 
 T = TypeVar("T")
 
 _CHUNK_ROWS = 1 << 16
-_DENSE_OVERLAP_CLUSTERS = 4096  # up to here the counts are summed in an n_c x n_c array (128 MiB)
+
+
+class RowSum(Protocol):
+    """A mergeable sum over label rows, such as those of :mod:`consensa.sums`."""
+
+    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
+        """Add label rows (n x M, int32), each ``sizes`` times; ``firsts`` are the numbers of their first objects."""
+
+    def merge(self, other: Any) -> None:
+        """Add the sum over other rows."""
+
+
+S = TypeVar("S", bound=RowSum)
 
 
 class Ensemble:
@@ -86,14 +101,17 @@ class Ensemble:
 
     def __init__(self, partitions: Any, *, missing: int | None = -1) -> None:
         n_objects, columns = read_columns(partitions)
-        _check_missing(columns, missing)
+        check_missing(columns, missing)
         vocabularies = tuple(Vocabulary.of(column, missing) for column in columns)
-        _warn_lonely(columns, vocabularies)
+        hidden = [
+            v.labels.size == 1 and column.hides_minus_one() for column, v in zip(columns, vocabularies, strict=True)
+        ]
+        warn_lonely([column.name for column in columns], vocabularies, hidden)
         table = MicroclusterTable(len(columns))
-        row_map = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
+        row_map: np.ndarray = np.empty(n_objects, np.int32 if n_objects < 2**31 else np.int64)
         for start, stop in row_ranges(n_objects, _CHUNK_ROWS):
             row_map[start:stop] = table.add(_encode(columns, vocabularies, start, stop))
-        _warn_unlabelled(row_map)
+        warn_unlabelled(int(np.count_nonzero(row_map < 0)), n_objects)
         self._store(
             labels=table.rows,
             sizes=table.sizes,
@@ -163,21 +181,68 @@ class Ensemble:
     @cached_property
     def incidence(self) -> sp.csr_array:
         """Which clusters each microcluster lies in: CSR of ones, shape (n_microclusters, n_base_clusters)."""
-        present = self.labels >= 0
-        columns = (self.labels + self.offsets[:-1])[present]
-        pointers = np.concatenate([[0], np.cumsum(self.n_observed)])
-        shape = (self.n_microclusters, self.n_base_clusters)
-        return _frozen(sp.csr_array((np.ones(columns.size, np.int64), columns, pointers), shape=shape))
+        return _frozen(incidence_of(self.labels, self.offsets))
 
     @cached_property
     def overlap(self) -> sp.csr_array:
         """Number of common objects of every two clusters: symmetric CSR, int64, exact."""
-        return _frozen(count_overlaps(self, self.sizes))
+        return _frozen(self.sum_rows(lambda: PairCounts(self.offsets)).finish())
 
     @cached_property
     def cluster_sizes(self) -> np.ndarray:
         """Number of objects in every cluster, shape (n_base_clusters,), int64."""
         return _frozen(np.asarray(self.incidence.T @ self.sizes))
+
+    @property
+    def n_labelled(self) -> int:
+        """Number of objects with any label."""
+        return int(self.sizes.sum())
+
+    @property
+    def is_chunked(self) -> bool:
+        """Whether the objects are not in memory, so that their labels come out chunk by chunk."""
+        return False
+
+    @property
+    def leads(self) -> LeadCounts | None:
+        """Counts over all objects, where the microclusters are only a sample of all; None where they are all."""
+        return None
+
+    def sum_rows(self, new: Callable[[], S], sizes: np.ndarray | None = None) -> S:
+        """Add up something over all objects, the one door for every sum over rows.
+
+        Parameters
+        ----------
+        new : callable
+            Makes an empty mergeable sum, such as those of :mod:`consensa.sums`.
+        sizes : ndarray of shape (n_microclusters,), int64, default=None
+            How often every microcluster counts; None for its number of objects.
+
+        Returns
+        -------
+        The sum, the same for any number of threads.
+
+        Examples
+        --------
+        >>> from consensa.sums import PairCounts
+        >>> ensemble = Ensemble([[0, 0, 1]])
+        >>> ensemble.sum_rows(lambda: PairCounts(ensemble.offsets)).finish().toarray()
+        array([[2, 0],
+               [0, 1]])
+        """
+        counts = self.sizes if sizes is None else sizes
+        n_pieces = min(n_threads(), 1 + self.n_microclusters // _CHUNK_ROWS)
+        pieces = row_ranges(self.n_microclusters, -(-self.n_microclusters // n_pieces))
+
+        def add(piece: tuple[int, int]) -> S:
+            total = new()
+            total.add(self.labels[slice(*piece)], counts[slice(*piece)], np.arange(*piece))
+            return total
+
+        total, *others = thread_map(add, pieces)
+        for other in others:
+            total.merge(other)
+        return total
 
     def encode(self, partitions: Any) -> np.ndarray:
         """Code new objects by the labels of this ensemble.
@@ -236,68 +301,6 @@ class Ensemble:
         return spread
 
 
-class MicroclusterTable:
-    """Distinct label rows, found by hashing while chunks of rows come in.
-
-    Rows are numbered in the order in which they first appear. Equal hashes are verified.
-
-    Parameters
-    ----------
-    n_columns : int
-        Number of base clusterings.
-    """
-
-    def __init__(self, n_columns: int) -> None:
-        self._n_used = 0
-        self._table = np.full(2048, -1, np.int32)
-        self._rows = np.empty((1024, n_columns), np.int32)
-        self._hashes = np.empty(1024, np.uint64)
-        self._sizes = np.zeros(1024, np.int64)
-
-    @property
-    def rows(self) -> np.ndarray:
-        """Distinct rows so far, int32."""
-        return self._rows[: self._n_used].copy()
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """How often each distinct row came, int64."""
-        return self._sizes[: self._n_used].copy()
-
-    def add(self, codes: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-        """Add rows (n x M, int32), each ``weights`` times, and return the number of each; -1 without any label."""
-        ids = np.empty(codes.shape[0], np.int64)
-        hashes = np.empty(codes.shape[0], np.uint64)
-        _kernels.hash_rows(codes, hashes)
-        if weights is None:
-            weights = np.ones(codes.shape[0], np.int64)
-        done = 0
-        while True:
-            done, self._n_used = _kernels.insert_rows(
-                codes,
-                hashes,
-                weights,
-                done,
-                self._table,
-                self._rows,
-                self._hashes,
-                self._sizes,
-                self._n_used,
-                ids,
-            )
-            if done == codes.shape[0]:
-                return ids
-            self._grow()
-
-    def _grow(self) -> None:
-        capacity = 2 * self._rows.shape[0]
-        self._rows = np.resize(self._rows, (capacity, self._rows.shape[1]))
-        self._hashes = np.resize(self._hashes, capacity)
-        self._sizes = np.concatenate([self._sizes, np.zeros(self._sizes.size, np.int64)])
-        self._table = np.full(2 * capacity, -1, np.int32)
-        _kernels.refill_table(self._hashes, self._n_used, self._table)
-
-
 def as_ensemble(partitions: Any, *, missing: int | None = -1) -> Ensemble:
     """Return the ensemble itself, or build one from a label matrix.
 
@@ -307,40 +310,6 @@ def as_ensemble(partitions: Any, *, missing: int | None = -1) -> Ensemble:
     Ensemble(n_objects=3, n_partitions=2, n_base_clusters=4, n_microclusters=3)
     """
     return partitions if isinstance(partitions, Ensemble) else Ensemble(partitions, missing=missing)
-
-
-def count_overlaps(ensemble: Ensemble, weights: np.ndarray) -> sp.csr_array:
-    """Sum integer weights of microclusters over every pair of clusters: ZᵀWZ, exactly.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    weights : ndarray of shape (n_microclusters,), int64
-        The sizes give the numbers of common objects.
-
-    Returns
-    -------
-    csr_array of shape (n_base_clusters, n_base_clusters), int64
-        Symmetric; without explicit zeros unless a weight is zero.
-    """
-    n_clusters = ensemble.n_base_clusters
-    if n_clusters > _DENSE_OVERLAP_CLUSTERS:
-        Z = ensemble.incidence
-        weighted = sp.csr_array((np.repeat(weights, ensemble.n_observed), Z.indices, Z.indptr), shape=Z.shape)
-        counts = sp.csr_array(Z.T @ weighted)
-        counts.sort_indices()
-        return counts
-    n_pieces = min(n_threads(), 1 + ensemble.n_microclusters // _CHUNK_ROWS)
-    pieces = row_ranges(ensemble.n_microclusters, -(-ensemble.n_microclusters // n_pieces))
-
-    def count(piece: tuple[int, int]) -> np.ndarray:
-        out = np.zeros((n_clusters, n_clusters), np.int64)
-        _kernels.add_overlaps(ensemble.labels, ensemble.offsets, weights, *piece, out)
-        return out
-
-    upper: Sequence[np.ndarray] = thread_map(count, pieces)
-    total = upper[0] if len(upper) == 1 else np.sum(upper, axis=0)
-    return sp.csr_array(total + np.triu(total, 1).T)
 
 
 def _frozen(value: T) -> T:
@@ -360,7 +329,8 @@ def _encode(columns: Sequence[Column], vocabularies: Sequence[Vocabulary], start
     return codes
 
 
-def _check_missing(columns: Sequence[Column], missing: Any) -> None:
+def check_missing(columns: Sequence[Column], missing: Any) -> None:
+    """Check the parameter itself, and that nothing is missing where it says so."""
     if missing is not None and (not isinstance(missing, numbers.Integral) or isinstance(missing, bool)):
         msg = (
             f"missing={missing!r} is not allowed: give the integer that stands for a missing label, or None if no "
@@ -376,25 +346,23 @@ def _check_missing(columns: Sequence[Column], missing: Any) -> None:
         raise ValueError(msg)
 
 
-def _warn_lonely(columns: Sequence[Column], vocabularies: Sequence[Vocabulary]) -> None:
-    """Warn where -1 beside a single label may well be a label itself."""
-    for column, vocabulary in zip(columns, vocabularies, strict=True):
-        if vocabulary.missing == -1 and vocabulary.labels.size == 1 and column.values.dtype.kind == "i":
-            hidden = column.values == -1
-            if hidden.any() if column.absent is None else (hidden & ~column.absent).any():
-                warn(
-                    f"column {column.name} holds only {vocabulary.labels[0]} and -1; -1 was read as a missing label. "
-                    "Pass missing=None if -1 is a cluster."
-                )
+def warn_lonely(names: Sequence[str], vocabularies: Sequence[Vocabulary], hidden: Sequence[bool]) -> None:
+    """Warn where -1 (``hidden``: it occurs) beside a single label may well be a label itself."""
+    for name, vocabulary, found in zip(names, vocabularies, hidden, strict=True):
+        if vocabulary.missing == -1 and vocabulary.labels.size == 1 and found:
+            warn(
+                f"column {name} holds only {vocabulary.labels[0]} and -1; -1 was read as a missing label. "
+                "Pass missing=None if -1 is a cluster."
+            )
 
 
-def _warn_unlabelled(row_map: np.ndarray) -> None:
-    n_unlabelled = int(np.count_nonzero(row_map < 0))
-    if n_unlabelled == row_map.size:
-        msg = f"none of the {row_map.size} objects has a label in any base clustering; there is nothing to combine."
+def warn_unlabelled(n_unlabelled: int, n_objects: int) -> None:
+    """Warn of objects without any label; it is an error if there are no others."""
+    if n_unlabelled == n_objects:
+        msg = f"none of the {n_objects} objects has a label in any base clustering; there is nothing to combine."
         raise ValueError(msg)
     if n_unlabelled:
         warn(
-            f"{n_unlabelled} of {row_map.size} objects have no label in any base clustering; "
+            f"{n_unlabelled} of {n_objects} objects have no label in any base clustering; "
             "they get label -1 and confidence 0."
         )

@@ -25,6 +25,13 @@ class Column(NamedTuple):
     values: np.ndarray
     absent: np.ndarray | None
 
+    def hides_minus_one(self) -> bool:
+        """Whether -1 occurs, as a number."""
+        if self.values.dtype.kind != "i":
+            return False
+        hidden = self.values == -1
+        return bool(hidden.any() if self.absent is None else (hidden & ~self.absent).any())
+
 
 @dataclass(frozen=True)
 class Vocabulary:
@@ -60,8 +67,8 @@ class Vocabulary:
         """Return the codes (int32) of a vector; missing and never seen labels become -1."""
         if self.labels.size == 0:
             return np.full(values.shape, -1, np.int32)
-        if values.dtype.kind in "iu" and self._table is not None:
-            first, table = self._table
+        if values.dtype.kind in "iu" and self.table is not None:
+            first, table = self.table
             last = first + table.size - 1
             inside = (values >= first) & (values <= last)
             if inside.all():
@@ -76,7 +83,7 @@ class Vocabulary:
         return codes
 
     @cached_property
-    def _table(self) -> tuple[int, np.ndarray] | None:
+    def table(self) -> tuple[int, np.ndarray] | None:
         """Codes of all integers between the smallest and the largest label, where that is a short table."""
         if self.labels.dtype.kind not in "iu" or self.labels.size == 0:
             return None

@@ -21,16 +21,21 @@ __all__ = ["execute"]
 
 def execute(arguments: Namespace) -> None:
     """Read a label matrix, combine its columns, write the labels."""
-    from consensa._state import in_words
-    from consensa.ensemble import Ensemble
-    from consensa.io import read_labels
-    from consensa.methods.consensus import make_method
-
     several = isinstance(arguments.method, list)
     if several and isinstance(arguments.n_clusters, list):
         msg = "several methods and several numbers of clusters were given; give one number with -k, or one --method."
         raise ValueError(msg)
     check_before(arguments)
+    if arguments.memory is not None:
+        from consensa.cli.large import combine_large
+
+        combine_large(arguments)
+        return
+    from consensa._state import in_words
+    from consensa.ensemble import Ensemble
+    from consensa.io import read_labels
+    from consensa.methods.consensus import make_method
+
     missing = arguments.missing
     table = read_labels(arguments.data, columns=arguments.columns, missing=missing, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "clustering")

@@ -14,11 +14,21 @@ from consensa.io.model import check_model_output
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from consensa.evaluate import KChoice
     from consensa.io import Table
 
-__all__ = ["check_before", "check_report_before", "deliver", "deliver_model", "deliver_report", "introduce"]
+__all__ = [
+    "check_before",
+    "check_report_before",
+    "conclude",
+    "deliver",
+    "deliver_model",
+    "deliver_report",
+    "describe_source",
+    "introduce",
+]
 
 _STANDARD = "-"
 
@@ -68,9 +78,13 @@ def deliver_model(arguments: Namespace, model: Any, table: Table) -> None:
 def introduce(arguments: Namespace, source: str, table: Table, what: str) -> None:
     """Say what was read and what was decided about it."""
     if not arguments.quiet:
-        name = "standard input" if source == _STANDARD else source
-        shape = f"{_count(table.n_rows, 'row')} x {_count(table.n_columns, what)}"
-        say("; ".join([f"{name}: {shape}", *table.notes]) + ".")
+        say(describe_source(source, table.n_rows, table.n_columns, what, table.notes))
+
+
+def describe_source(source: str, n_rows: int, n_columns: int, what: str, notes: Iterable[str]) -> str:
+    """Return one line about an input and its layout."""
+    name = "standard input" if source == _STANDARD else source
+    return "; ".join([f"{name}: {_count(n_rows, 'row')} x {_count(n_columns, what)}", *notes]) + "."
 
 
 def deliver(
@@ -86,23 +100,42 @@ def deliver(
 
     Say how k was chosen, if it was.
     """
-    if choice is not None and not arguments.quiet:
-        say(f"chose {choice.summary()}.")
-    found = {"label": labels}
-    if isinstance(labels, dict):
-        found = {key if isinstance(key, str) else f"k{key}": vector for key, vector in labels.items()}
+    if choice is not None:
+        details = {**details, "k": choice.n_clusters, "choice": choice.to_dict()}
+        if not arguments.quiet:
+            say(f"chose {choice.summary()}.")
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None or not arguments.json:
-        write_labels(output or _STANDARD, found, table.ids, force=arguments.force)
+        write_labels(output or _STANDARD, _by_name(labels), table.ids, force=arguments.force)
+    shape = (table.n_rows, table.n_columns)
+    conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None, **details)
+
+
+def conclude(
+    arguments: Namespace,
+    labels: Any,
+    shape: tuple[int, int],
+    seconds: float,
+    parameters: dict[str, Any],
+    ids: np.ndarray | None = None,
+    *,
+    has_ids: bool,
+    **details: Any,
+) -> None:
+    """Say what was written, and print the summary if it is wanted."""
+    found = _by_name(labels)
+    output = None if arguments.output == _STANDARD else arguments.output
     if output is not None and not arguments.quiet:
-        lost = (
-            " without the ids, which NPY has no place for" if output.endswith(".npy") and table.ids is not None else ""
-        )
+        lost = " without the ids, which NPY has no place for" if output.endswith(".npy") and has_ids else ""
         say(f"wrote {output}{lost} ({_describe(found)}; {seconds:.2f} s).")
     if arguments.json:
-        if choice is not None:
-            details = {**details, "k": choice.n_clusters, "choice": choice.to_dict()}
-        print_json({**_summary(arguments, found, table, seconds, parameters), **details})
+        print_json({**_summary(arguments, found, shape, ids, seconds, parameters), **details})
+
+
+def _by_name(labels: Any) -> dict[str, np.ndarray]:
+    if not isinstance(labels, dict):
+        return {"label": labels}
+    return {key if isinstance(key, str) else f"k{key}": vector for key, vector in labels.items()}
 
 
 def _count(number: int, what: str) -> str:
@@ -117,7 +150,12 @@ def _describe(found: dict[str, np.ndarray]) -> str:
 
 
 def _summary(
-    arguments: Namespace, found: dict[str, np.ndarray], table: Table, seconds: float, parameters: dict[str, Any]
+    arguments: Namespace,
+    found: dict[str, np.ndarray],
+    shape: tuple[int, int],
+    ids: np.ndarray | None,
+    seconds: float,
+    parameters: dict[str, Any],
 ) -> dict[str, Any]:
     summary = {
         "version": __version__,
@@ -128,13 +166,13 @@ def _summary(
         "parameters": {**parameters, **dict(arguments.param)},
         "seed": arguments.seed,
         "k": arguments.n_clusters,
-        "n_objects": table.n_rows,
-        "n_columns": table.n_columns,
+        "n_objects": shape[0],
+        "n_columns": shape[1],
         "seconds": round(seconds, 4),
         "clusterings": [_describe_one(name, labels) for name, labels in found.items()],
     }
     if arguments.output in (None, _STANDARD):
-        summary["ids"] = None if table.ids is None else table.ids.tolist()
+        summary["ids"] = None if ids is None else ids.tolist()
         summary["labels"] = {name: labels.tolist() for name, labels in found.items()}
     return summary
 

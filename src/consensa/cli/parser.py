@@ -14,6 +14,7 @@ from consensa.cli.values import (
     method_name,
     method_names,
     missing_label,
+    n_bytes,
     n_jobs,
     parameter,
     parse_cluster_numbers,
@@ -28,7 +29,9 @@ GENERATORS = {
     "mixed": "MixedPartitions",
     "rpcl": "RPCLPartitions",
     "subsample": "SubsamplePartitions",
+    "stratified": "StratifiedPartitions",
     "subspace": "MetricSubspacePartitions",
+    "uspec": "USPECPartitions",
 }
 
 _MAIN_EXAMPLES = """\
@@ -78,6 +81,10 @@ _LAYOUT_TEXT = (
     "Files are CSV, TSV, NPY, NPZ or Parquet by their ending, or '-' for CSV or TSV on standard input. What is found "
     "out about header and ids is said on standard error; rows and columns are counted from 0, lines from 1."
 )
+_LARGE_TEXT = (
+    "With --memory the input is read in chunks and the labels are the same. Finished parts are kept in a folder next "
+    "to the output, named like it with .parts at the end; after a stop, the same command goes on from there."
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -114,6 +121,7 @@ def _add_run(commands: Any) -> None:
     _add_generate_options(command)
     _add_output_options(command)
     _add_report_option(command)
+    _add_large_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
 
@@ -129,6 +137,7 @@ def _add_combine(commands: Any) -> None:
     )
     _add_output_options(command)
     _add_report_option(command)
+    _add_large_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the label columns")
     _add_missing(command)
@@ -275,6 +284,12 @@ def _add_generate_options(command: argparse.ArgumentParser) -> None:
         help="number of base clusterings to generate (default: %(default)s)",
     )
     command.add_argument(
+        "--generator",
+        choices=("kmeans", "uspec"),
+        default="kmeans",
+        help="base clusterings by k-means, or by U-SPEC, which sees rings and other shapes (default: %(default)s)",
+    )
+    command.add_argument(
         "--jobs", type=n_jobs, default=1, metavar="N", help="base clusterings computed at a time, -1 for all cores"
     )
 
@@ -295,6 +310,14 @@ def _add_report_option(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report", metavar="FILE", help="page with the evidence for the browser (.html), or its content (.json)"
     )
+
+
+def _add_large_options(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("files larger than memory", _LARGE_TEXT)
+    group.add_argument(
+        "--memory", type=n_bytes, metavar="SIZE", help="most memory to use, for example 2GB or 500MB; needs -o"
+    )
+    group.add_argument("--restart", action="store_true", help="throw the finished parts of a stopped run away")
 
 
 def _add_layout_options(command: argparse.ArgumentParser) -> None:

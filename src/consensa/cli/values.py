@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from typing import Any
 
 from consensa.methods.registry import METHODS, get_method
@@ -16,6 +17,7 @@ __all__ = [
     "method_name",
     "method_names",
     "missing_label",
+    "n_bytes",
     "n_jobs",
     "parameter",
     "parse_cluster_numbers",
@@ -81,6 +83,16 @@ def parameter(text: str) -> tuple[str, Any]:
         return name, json.loads(value)
     except json.JSONDecodeError:
         return name, value
+
+
+def n_bytes(text: str) -> int:
+    """Read a size of memory: ``2GB``, ``500MB``, ``1.5 GiB``."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(i?)B?", text.strip(), re.IGNORECASE)
+    if found is None:
+        msg = f"{text!r} is not a size of memory; give a number with a unit, for example 2GB or 500MB"
+        raise argparse.ArgumentTypeError(msg)
+    base = 1024 if found[3] else 1000
+    return int(float(found[1]) * base ** " KMGT".index(found[2].upper() or " "))
 
 
 def at_least(smallest: int) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 from consensa._messages import warn
 from consensa._threads import row_ranges
 from consensa._validation import check_cluster_weights
-from consensa.ensemble import MicroclusterTable
 from consensa.evaluate.meeting import crowd_of
+from consensa.microclusters import MicroclusterTable
 from consensa.relate.coassociation import co_association
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.evaluate.scores import anmi
+from consensa.evaluate.scores import microcluster_anmi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,8 +54,8 @@ def agreement_scores(
     scores = {}
     for candidate in candidates:
         tree = cluster(candidate)
-        cuts = [ensemble.to_objects(tree.cut(k)) for k in n_clusters]
-        scores[candidate] = round(float(np.mean([anmi(labels, ensemble) for labels in cuts])), 10)
+        agreement = [microcluster_anmi(tree.cut(k), ensemble) for k in n_clusters]
+        scores[candidate] = round(float(np.mean(agreement)), 10)
     return scores
 
 
@@ -105,8 +105,7 @@ class AgreementChoice:
     def _compare(self, n_clusters: int) -> tuple[dict[str, float], np.ndarray]:
         if n_clusters not in self._found:
             labels = {name: np.asarray(cut.cut(n_clusters)) for name, cut in self.cuts.items()}
-            objects = {name: self._ensemble.to_objects(found) for name, found in labels.items()}
-            scores = {name: round(anmi(found, self._ensemble), 10) for name, found in objects.items()}
+            scores = {name: round(microcluster_anmi(found, self._ensemble), 10) for name, found in labels.items()}
             best = max(scores, key=lambda name: scores[name])
             self._found[n_clusters] = scores, labels[best]
         return self._found[n_clusters]

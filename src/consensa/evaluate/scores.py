@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,7 +95,10 @@ def accuracy(a: Any, b: Any) -> float:
     >>> accuracy([0, 0, 1, 1], [1, 1, 0, 2])
     0.75
     """
-    counts = contingency(a, b)
+    return _accuracy(contingency(a, b))
+
+
+def _accuracy(counts: sp.csr_array) -> float:
     n_bytes = 8 * counts.shape[0] * counts.shape[1]
     check_dense_budget(n_bytes, "The matching of {} with {} clusters".format(*counts.shape), "Use nmi or ari instead.")
     table = counts.toarray()
@@ -153,13 +157,58 @@ def anmi(labels: Any, partitions: Any, average: str = "sqrt") -> float:
     return float(np.mean([table_nmi(table, average) for table in tables]))
 
 
+def table_scores(table: sp.csr_array, average: str = "sqrt") -> dict[str, float]:
+    """All scores of two clusterings from their contingency.
+
+    Parameters
+    ----------
+    table : csr_array of shape (n_clusters_a, n_clusters_b), int64
+    average : {"sqrt", "max", "mean"}, default="sqrt"
+        Of the NMI.
+
+    Returns
+    -------
+    dict with "nmi", "ari" and "accuracy"
+
+    Examples
+    --------
+    >>> table_scores(contingency([0, 0, 1, 1], [1, 1, 0, 0]))
+    {'nmi': 1.0, 'ari': 1.0, 'accuracy': 1.0}
+    """
+    return {"nmi": table_nmi(table, average), "ari": table_ari(table), "accuracy": _accuracy(table)}
+
+
+def cluster_anmi(table: np.ndarray, offsets: np.ndarray, average: str = "sqrt") -> float:
+    """Mean NMI with all base clusterings from the numbers of common objects with all their clusters (k x n_c)."""
+    bounds = pairwise(offsets)
+    return float(np.mean([table_nmi(sp.csr_array(table[:, start:stop]), average) for start, stop in bounds]))
+
+
 def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_array]:
     """Contingency of a clustering with every base clustering, on the objects that both label."""
     code = object_labels(labels, ensemble)
     known = (code >= 0) & (ensemble.row_map >= 0)
-    shape = (int(code.max()) + 1, ensemble.n_microclusters)
     ones = np.ones(int(known.sum()), np.int64)
-    shared = sp.csr_array(sp.coo_array((ones, (code[known], ensemble.row_map[known])), shape=shape))
+    return _split_table(code[known], ensemble.row_map[known], ones, ensemble)
+
+
+def microcluster_anmi(labels: np.ndarray, ensemble: Ensemble, average: str = "sqrt") -> float:
+    """:func:`anmi` of a clustering of the microclusters (n_microclusters, from 0).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> microcluster_anmi(np.array([0, 1]), Ensemble([[3, 3, 5]]))
+    1.0
+    """
+    tables = _split_table(labels, np.arange(ensemble.n_microclusters), ensemble.sizes, ensemble)
+    return float(np.mean([table_nmi(table, average) for table in tables]))
+
+
+def _split_table(code: np.ndarray, row: np.ndarray, counts: np.ndarray, ensemble: Ensemble) -> list[sp.csr_array]:
+    shape = (int(code.max(initial=-1)) + 1, ensemble.n_microclusters)
+    shared = sp.csr_array(sp.coo_array((counts, (code, row)), shape=shape))
     table = sp.csc_array(shared @ ensemble.incidence)
     bounds = zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True)
     return [sp.csr_array(table[:, start:stop]) for start, stop in bounds]

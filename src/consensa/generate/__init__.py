@@ -9,6 +9,7 @@ from consensa.generate.mixed import MixedPartitions
 from consensa.generate.rpcl import RPCLPartitions
 from consensa.generate.stratified import StratifiedPartitions
 from consensa.generate.subsample import SubsamplePartitions
+from consensa.generate.uspec_partitions import USPECPartitions
 
 __all__ = [
     "LAC",
@@ -20,4 +21,5 @@ __all__ = [
     "RPCLPartitions",
     "StratifiedPartitions",
     "SubsamplePartitions",
+    "USPECPartitions",
 ]

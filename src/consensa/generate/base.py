@@ -10,14 +10,18 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._threads import row_ranges
+from consensa._threads import row_ranges, thread_map
+from consensa.generate import _kernels_anchors as kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from consensa.io.members import MemberStore
 
-__all__ = ["PartitionGenerator", "label_new_data", "nearest_centers", "open_store", "run_members"]
+__all__ = ["PartitionGenerator", "label_new_data", "nearest_centers", "open_store", "run_members", "sampled_rows"]
+
+_BLOCK_ROWS = 8192
+_HASHED_ROWS = 1 << 20
 
 
 class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -60,6 +64,19 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
             -1 where a base clustering leaves an object out.
         """
         return self._fit_labels(X)
+
+    def model_arrays(self) -> dict[str, np.ndarray] | None:
+        """Return what ``transform`` needs as named arrays; None if it cannot be written so."""
+        return None
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Become the fitted generator that the arrays of ``model_arrays`` describe."""
+        msg = f"{type(self).__name__} cannot be restored from {len(arrays)} arrays; fit it again."
+        raise ValueError(msg)
+
+    def cluster_numbers(self) -> list[int] | None:
+        """Return the number of clusters of every fitted member, None if it is not known."""
+        return None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -138,9 +155,43 @@ def label_new_data(generator: Any, X: Any) -> np.ndarray:
 
 
 def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Return the number of the nearest centre of every row (int32), ties to the smaller."""
+    """Return the number of the nearest centre of every row (int32), ties to the smaller; every row by itself."""
     labels = np.empty(X.shape[0], np.int32)
-    half_norms = 0.5 * np.einsum("ij,ij->i", centers, centers)
-    for start, stop in row_ranges(X.shape[0], 65536):
-        labels[start:stop] = np.argmax(X[start:stop] @ centers.T - half_norms, axis=1)
+    turned = np.ascontiguousarray(centers.T, float)
+
+    def assign(rows: tuple[int, int]) -> None:
+        part = slice(*rows)
+        kernels.assign_centers(np.ascontiguousarray(X[part], float), turned, labels[part])
+
+    thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
     return labels
+
+
+def sampled_rows(n_rows: int, sample_size: int) -> np.ndarray | None:
+    """Choose the rows on which members are fitted: those whose numbers have the smallest hashes; None for all.
+
+    Examples
+    --------
+    >>> sampled_rows(10, 4)
+    array([0, 3, 5, 7])
+    >>> sampled_rows(3, 4) is None
+    True
+    """
+    if n_rows <= sample_size:
+        return None
+    kept, smallest = np.empty(0, np.int64), np.empty(0, np.uint64)
+    for start, stop in row_ranges(n_rows, _HASHED_ROWS):
+        kept = np.concatenate([kept, np.arange(start, stop)])
+        smallest = np.concatenate([smallest, _row_hashes(start, stop)])
+        if kept.size > sample_size:
+            first = np.argpartition(smallest, sample_size - 1)[:sample_size]
+            kept, smallest = kept[first], smallest[first]
+    return np.sort(kept)
+
+
+def _row_hashes(start: int, stop: int) -> np.ndarray:
+    """Mix the numbers of rows into 64 bits, all differently, so that no pattern in the rows meets one in the sample."""
+    mixed = np.arange(start, stop, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -14,12 +14,12 @@ from threadpoolctl import threadpool_limits
 
 from consensa._random import as_generator
 from consensa._validation import check_choice, check_integer
-from consensa.generate.base import PartitionGenerator, nearest_centers, run_members
+from consensa.generate.base import PartitionGenerator, nearest_centers, run_members, sampled_rows
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
-__all__ = ["KMeansPartitions", "draw_cluster_numbers", "kmeans_member"]
+__all__ = ["KMeansPartitions", "check_k_range", "draw_cluster_numbers", "kmeans_member"]
 
 _LARGEST_K = 100
 
@@ -38,6 +38,8 @@ class KMeansPartitions(PartitionGenerator):
         Seeding; random seeds give more diverse clusterings.
     max_iter : int, default=100
         Largest number of iterations of each run.
+    sample_size : int, default=200000
+        Centres are fitted on at most that many rows, and the others then assigned to the nearest.
     random_state : int, RandomState, Generator or None, default=None
         Seed. The labels do not depend on ``n_jobs``.
     n_jobs : int or None, default=None
@@ -73,6 +75,7 @@ class KMeansPartitions(PartitionGenerator):
         *,
         init: str = "random",
         max_iter: int = 100,
+        sample_size: int = 200_000,
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -81,6 +84,7 @@ class KMeansPartitions(PartitionGenerator):
         self.k_range = k_range
         self.init = init
         self.max_iter = max_iter
+        self.sample_size = sample_size
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -90,14 +94,16 @@ class KMeansPartitions(PartitionGenerator):
         n_partitions = check_integer("n_partitions", self.n_partitions)
         check_choice("init", self.init, ("random", "k-means++"))
         check_integer("max_iter", self.max_iter)
+        rows = sampled_rows(X.shape[0], check_integer("sample_size", self.sample_size))
+        sample = X if rows is None else X[rows]
         rng = as_generator(self.random_state)
-        numbers = draw_cluster_numbers(n_partitions, self.k_range, X.shape[0], rng)
+        numbers = draw_cluster_numbers(n_partitions, self.k_range, sample.shape[0], rng)
         seeds = rng.integers(2**31 - 1, size=n_partitions)
-        tasks = [(X, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
+        tasks = [(sample, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
         members = run_members(kmeans_member, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means")
         self.cluster_centers_ = [centers for _, centers, _ in members]
         self.n_iter_ = max(n_iter for _, _, n_iter in members)
-        return np.stack([labels for labels, _, _ in members], axis=1)
+        return np.stack([labels for labels, _, _ in members], axis=1) if rows is None else self._assign(X)
 
     def transform(self, X: Any) -> np.ndarray:
         """Label new data by the nearest centre of every base clustering.
@@ -112,6 +118,25 @@ class KMeansPartitions(PartitionGenerator):
         """
         check_is_fitted(self, "cluster_centers_")
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        return self._assign(X)
+
+    def model_arrays(self) -> dict[str, np.ndarray]:
+        """Return the centres of every member."""
+        check_is_fitted(self, "cluster_centers_")
+        return {f"centers{m}": centers for m, centers in enumerate(self.cluster_centers_)}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Become the fitted generator that the arrays of ``model_arrays`` describe."""
+        self.cluster_centers_ = [arrays[f"centers{m}"] for m in range(len(arrays))]
+        self.n_features_in_ = int(self.cluster_centers_[0].shape[1])
+        return self
+
+    def cluster_numbers(self) -> list[int]:
+        """Return the number of clusters of every fitted member."""
+        check_is_fitted(self, "cluster_centers_")
+        return [centers.shape[0] for centers in self.cluster_centers_]
+
+    def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)
 
 
@@ -128,17 +153,29 @@ def draw_cluster_numbers(n_partitions: int, k_range: Any, n_samples: int, rng: n
         k_range = (2, min(math.isqrt(n_samples), _LARGEST_K))
         low, high = min(2, n_samples), max(min(2, n_samples), k_range[1])
     else:
-        if not isinstance(k_range, (tuple, list)) or len(k_range) != 2:
-            msg = f"k_range={k_range!r} is not allowed: give the smallest and the largest number of clusters."
-            raise ValueError(msg)
-        low, high = check_integer("k_range[0]", k_range[0]), check_integer("k_range[1]", k_range[1])
-        if low > high or high > n_samples:
-            msg = (
-                f"k_range={k_range!r} is not allowed for {n_samples} samples: the smallest number must not exceed the "
-                "largest, and the largest not the number of samples."
-            )
-            raise ValueError(msg)
+        low, high = check_k_range(k_range, n_samples)
     return rng.integers(low, high, size=n_partitions, endpoint=True)
+
+
+def check_k_range(k_range: Any, n_samples: int) -> tuple[int, int]:
+    """Return the smallest and the largest number of clusters.
+
+    Examples
+    --------
+    >>> check_k_range((2, 5), 100)
+    (2, 5)
+    """
+    if not isinstance(k_range, (tuple, list)) or len(k_range) != 2:
+        msg = f"k_range={k_range!r} is not allowed: give the smallest and the largest number of clusters."
+        raise ValueError(msg)
+    low, high = check_integer("k_range[0]", k_range[0]), check_integer("k_range[1]", k_range[1])
+    if low > high or high > n_samples:
+        msg = (
+            f"k_range={k_range!r} is not allowed for {n_samples} samples: the smallest number must not exceed the "
+            "largest, and the largest not the number of samples."
+        )
+        raise ValueError(msg)
+    return low, high
 
 
 def kmeans_member(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray, int]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from consensa.io.table import Table
     from consensa.io.text import Block, TextTable
 
-__all__ = ["read_features"]
+__all__ = ["block_numbers", "check_row_numbers", "read_features", "refuse_cell"]
 
 
 def read_features(
@@ -90,13 +90,13 @@ def _from_text(text: TextTable, file: str, layout: Layout) -> Table:
     ids: list[str] | None = None if roles.id_index is None else []
     pieces = []
     for block in text.blocks:
-        pieces.append(_block_numbers(block, roles))
+        pieces.append(block_numbers(block, roles))
         if ids is not None and roles.id_index is not None:
             ids.extend(block.cells(roles.id_index))
     if ids is not None and not named and layout.id_column == AUTO and not _all_different_words(ids):
-        _refuse_cell(roles, 0, ids[0], f"line {text.first_block.first_line}")
+        refuse_cell(roles, 0, ids[0], f"line {text.first_block.first_line}")
     values = np.concatenate(pieces)
-    _check_row_numbers(values, roles)
+    check_row_numbers(values, roles)
     return roles.table(values, ids, text.note)
 
 
@@ -104,17 +104,18 @@ def _all_different_words(cells: list[str]) -> bool:
     return len(set(cells)) == len(cells) and all(map(is_word, cells))
 
 
-def _block_numbers(block: Block, roles: Roles) -> np.ndarray:
+def block_numbers(block: Block, roles: Roles) -> np.ndarray:
+    """Return the chosen columns of a block of text as finite numbers."""
     values = block.numbers(roles.chosen)
     if values is None:
         for column in roles.chosen:
             for row, cell in enumerate(block.cells(column)):
                 if parse_number(cell) is None:
-                    _refuse_cell(roles, column, cell, f"line {block.line_of(row)}")
+                    refuse_cell(roles, column, cell, f"line {block.line_of(row)}")
     elif not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
         column = roles.chosen[place]
-        _refuse_cell(roles, column, block.cells(column)[row], f"line {block.line_of(row)}")
+        refuse_cell(roles, column, block.cells(column)[row], f"line {block.line_of(row)}")
     return np.asarray(values)
 
 
@@ -145,7 +146,7 @@ def _from_parquet(stream: IO[bytes], file: str, layout: Layout) -> Table:
         if numbers is None:
             texts = parquet.column_texts(columns[place])
             row = next((i for i, text in enumerate(texts) if text), 0)
-            _refuse_cell(roles, place, texts[row], f"row {row}")
+            refuse_cell(roles, place, texts[row], f"row {row}")
         found.append(numbers)
     ids = None if roles.id_index is None else parquet.column_texts(columns[roles.id_index])
     return _finish(np.stack(found, axis=1), roles, ids)
@@ -160,12 +161,12 @@ def _finish(values: np.ndarray, roles: Roles, ids: Any) -> Table:
     values = np.ascontiguousarray(values, np.float32 if values.dtype == np.float32 else np.float64)
     if not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
-        _refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {row}")
-    _check_row_numbers(values, roles)
+        refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {row}")
+    check_row_numbers(values, roles)
     return roles.table(values, ids)
 
 
-def _check_row_numbers(values: np.ndarray, roles: Roles) -> None:
+def check_row_numbers(values: np.ndarray, roles: Roles) -> None:
     """A first column 0, 1, 2, ... is more likely a number of the row than a feature: the user has to say."""
     n_rows, n_columns = values.shape
     if not roles.layout.is_open or roles.id_index is not None or n_rows < ROW_NUMBERS_FROM or n_columns == 1:
@@ -178,7 +179,8 @@ def _check_row_numbers(values: np.ndarray, roles: Roles) -> None:
         raise ValueError(msg)
 
 
-def _refuse_cell(roles: Roles, column: int, cell: str, where: str) -> NoReturn:
+def refuse_cell(roles: Roles, column: int, cell: str, where: str) -> NoReturn:
+    """Say which cell is no finite number, and what to do."""
     fault = "which is not a number"
     if cell.strip() in MISSING:
         fault = "which is a missing value"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from consensa.io.table import Table
     from consensa.io.text import TextTable
 
-__all__ = ["read_labels"]
+__all__ = ["check_distinct", "read_labels"]
 
 
 def read_labels(
@@ -152,7 +152,7 @@ def _finish(
     *notes: str,
 ) -> Table:
     """Code every column, given as its distinct labels and their places in the rows."""
-    _check_distinct(found[0], roles)
+    check_distinct(found[0], roles)
     values = np.empty((found[0][1].size, len(found)), np.int32)
     vocabularies = []
     for m, ((labels, places), name) in enumerate(zip(found, roles.chosen_names, strict=True)):
@@ -161,7 +161,7 @@ def _finish(
     return replace(roles.table(values, ids, *notes), vocabularies=tuple(vocabularies))
 
 
-def _check_distinct(first: tuple[list[Label], np.ndarray], roles: Roles) -> None:
+def check_distinct(first: tuple[list[Label], np.ndarray], roles: Roles) -> None:
     """A first column with another label in every row is more likely the ids than a clustering: the user has to say."""
     n_rows = first[1].size
     if not roles.layout.is_open or roles.id_index is not None or len(roles.chosen) == 1 or n_rows < ROW_NUMBERS_FROM:

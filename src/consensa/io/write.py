@@ -13,13 +13,23 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.io.parquet import require_pyarrow, save_parquet
+from consensa._threads import row_ranges
+from consensa.io.parquet import label_writer, require_pyarrow, save_parquet
 from consensa.io.source import STANDARD, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["check_output", "check_place", "discard_output", "renamed_when_complete", "write_labels"]
+__all__ = [
+    "check_output",
+    "check_place",
+    "discard_output",
+    "renamed_when_complete",
+    "stream_labels",
+    "write_labels",
+]
+
+_BLOCK_ROWS = 1 << 16
 
 
 def check_output(
@@ -127,6 +137,88 @@ def write_labels(
         _write(stream, kind, labels, ids)
 
 
+def stream_labels(
+    target: str | os.PathLike[str],
+    labels: Mapping[str, np.ndarray],
+    ids: Iterable[Sequence[str]] | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write label vectors block by block, all or nothing; the ids need not be in memory at once.
+
+    Parameters
+    ----------
+    target : path
+        CSV, TSV, NPY or Parquet, as :func:`write_labels` writes them.
+    labels : mapping of name to ndarray of shape (n_objects,), int
+    ids : iterable of sequences of str, default=None
+        The ids of consecutive objects, in blocks of any length.
+    force : bool, default=False
+        Whether an existing file may be replaced.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "labels.csv")
+    ...     stream_labels(path, {"label": np.array([1, 0, 0])}, [["a", "b"], ["c"]])
+    ...     print(path.read_text())
+    id,label
+    a,1
+    b,0
+    c,0
+    """
+    check_output(target, force=force)
+    kind = kind_of(target)
+    with renamed_when_complete(Path(target).resolve()) as stream:
+        if kind == "npy":
+            _write_matrix(stream, list(labels.values()))
+        elif kind == "parquet":
+            with label_writer(stream, list(labels), with_ids=ids is not None) as write:
+                for block in _blocks(labels, ids):
+                    write(block)
+        else:
+            text = _csv_rows(stream, kind)
+            text([["row" if ids is None else "id", *labels]])
+            for block in _blocks(labels, ids):
+                text(zip(*(np.asarray(column, object) for column in block), strict=True))
+
+
+def _blocks(labels: Mapping[str, np.ndarray], ids: Iterable[Sequence[str]] | None) -> Iterator[list[Any]]:
+    """First column and label vectors of consecutive objects."""
+    n_objects = next(iter(labels.values())).size
+    numbered: Iterable[Any] = (np.arange(*rows) for rows in row_ranges(n_objects, _BLOCK_ROWS))
+    start = 0
+    for first in numbered if ids is None else ids:
+        yield [first, *(vector[start : start + len(first)] for vector in labels.values())]
+        start += len(first)
+    if start != n_objects:
+        msg = f"there are {start} ids for {n_objects} objects: the input has changed in the meantime."
+        raise ValueError(msg)
+
+
+def _write_matrix(stream: IO[bytes], vectors: list[np.ndarray]) -> None:
+    """NPY of one vector, or of several as columns, without a copy of all."""
+    shape = (vectors[0].size,) if len(vectors) == 1 else (vectors[0].size, len(vectors))
+    np.lib.format.write_array_header_1_0(stream, {"descr": "<i4", "fortran_order": False, "shape": shape})
+    for start, stop in row_ranges(vectors[0].size, _BLOCK_ROWS):
+        stream.write(np.stack([vector[start:stop] for vector in vectors], axis=1).astype("<i4").data)
+
+
+def _csv_rows(stream: IO[bytes], kind: str) -> Callable[[Iterable[Iterable[Any]]], None]:
+    """Return a function that writes rows of cells as CSV or TSV."""
+
+    def write(rows: Iterable[Iterable[Any]]) -> None:
+        text = io.TextIOWrapper(stream, "utf-8", newline="", write_through=True)
+        try:
+            csv.writer(text, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n").writerows(rows)
+        finally:
+            text.detach()
+
+    return write
+
+
 def discard_output() -> None:
     """Lose what is left for a standard output whose reader has gone, so that it does not raise again at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -161,17 +253,13 @@ def _write(stream: IO[bytes], kind: str, labels: Mapping[str, np.ndarray], ids: 
     elif kind == "parquet":
         save_parquet(stream, first | vectors)
     else:
-        _write_text(stream, "\t" if kind == "tsv" else ",", first | vectors)
+        _write_text(stream, kind, first | vectors)
 
 
-def _write_text(stream: IO[bytes], delimiter: str, columns: Mapping[str, np.ndarray]) -> None:
-    text = io.TextIOWrapper(stream, "utf-8", newline="", write_through=True)
-    try:
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
-    finally:
-        text.detach()
+def _write_text(stream: IO[bytes], kind: str, columns: Mapping[str, np.ndarray]) -> None:
+    write = _csv_rows(stream, kind)
+    write([columns])
+    write(zip(*(column.tolist() for column in columns.values()), strict=True))
 
 
 def _matrix(vectors: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -51,7 +51,8 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         Parameters
         ----------
         X : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
-            One column per base clustering; -1, NaN, None and null are missing labels.
+            One column per base clustering; -1, NaN, None and null are missing labels. Matrices larger than memory
+            come as chunks (:func:`consensa.scale.as_chunks`), dask arrays or dask data frames.
         y : None
             Ignored.
 
@@ -61,13 +62,14 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         """
         candidates = auto_range(self.n_clusters) if is_auto(self.n_clusters) else None
         wanted = [] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)
-        ensemble = as_ensemble(X, missing=self.missing)
+        ensemble = self._read(X)
         check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
         if not self._handles_missing:
             check_complete(ensemble, type(self).__name__)
         self._remember_columns(X, ensemble)
         self._cut = self._consensus(ensemble)
         self.ensemble_ = ensemble
+        self._labellers: dict[int, Any] = {}
         self.choice_ = None
         if not wanted:
             self.choice_ = choose_cut(self._cut, ensemble, candidates, random_state=_fixed_seed(self))
@@ -75,7 +77,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         found = self.cut(wanted)
         several = np.ndim(self.n_clusters) > 0
         self.labels_ = found if several else found[wanted[0]]
-        self.n_clusters_ = wanted if several else _n_found(found[wanted[0]])
+        self.n_clusters_ = wanted if several else _n_found(found[wanted[0]], wanted[0], ensemble)
         return self
 
     def cut(self, n_clusters: Any) -> Any:
@@ -92,7 +94,10 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         check_is_fitted(self, "ensemble_")
         wanted = as_cluster_numbers(n_clusters)
         check_n_clusters(wanted, self.ensemble_.n_microclusters, "microclusters (distinct label rows)")
-        labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
+        if self.ensemble_.is_chunked:
+            labels = {k: self._label_chunks(k) for k in wanted}
+        else:
+            labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
         return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
 
     def predict(self, X: Any) -> Any:
@@ -112,6 +117,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
             -1 for objects without any known label, with a warning.
         """
         check_is_fitted(self, "ensemble_")
+        self._check_in_memory("predict")
         if not _is_plain(X) and len(X.shape) == 2:  # any other shape is refused as in fit
             validate_data(self, X, skip_check_array=True, reset=False)
         return assign_labels(X, self.labels_, self.ensemble_, getattr(self, "cluster_weights_", None))
@@ -121,8 +127,67 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
         check_is_fitted(self, "ensemble_")
         if isinstance(self.labels_, dict):
-            return {k: confidence(labels, self.ensemble_) for k, labels in self.labels_.items()}
-        return confidence(self.labels_, self.ensemble_)
+            return {k: self._confidence(k, labels) for k, labels in self.labels_.items()}
+        return self._confidence(as_cluster_numbers(self.n_clusters_)[0], self.labels_)
+
+    def _needs_all_microclusters(self) -> bool:
+        """Whether the method works on all microclusters, not on sums over rows and a sample of them."""
+        return True
+
+    def _read(self, X: Any) -> Ensemble:
+        from consensa.scale.chunks import is_chunked
+
+        if not is_chunked(X):
+            return as_ensemble(X, missing=self.missing)
+        if is_auto(self.n_clusters):
+            msg = (
+                "n_clusters='auto' needs the ensemble in memory, and it was given in chunks: call choose_k on a sample "
+                "of the rows, then give the number it finds."
+            )
+            raise ValueError(msg)
+        from consensa.scale import ChunkedEnsemble
+
+        return ChunkedEnsemble(X, missing=self.missing, sample=not self._needs_all_microclusters())
+
+    def _check_in_memory(self, what: str) -> None:
+        if self.ensemble_.is_chunked:
+            msg = (
+                f"{what} needs the ensemble in memory, and this model was fitted in chunks: fit it on a sample of the "
+                "rows, or use its labels_ and labeller."
+            )
+            raise ValueError(msg)
+
+    def _label_chunks(self, n_clusters: int) -> Any:
+        from consensa.scale import label_chunks
+
+        labels, self._labellers[n_clusters] = label_chunks(self._cut, n_clusters, self.ensemble_)
+        return labels
+
+    def _confidence(self, n_clusters: int, labels: Any) -> Any:
+        if not self.ensemble_.is_chunked:
+            return confidence(labels, self.ensemble_)
+        from consensa.scale import chunked_confidence
+
+        return chunked_confidence(self.labeller(n_clusters), self.ensemble_)
+
+    def labeller(self, n_clusters: int | None = None) -> Any:
+        """Return the function that labels coded rows, of a model that was fitted on chunks.
+
+        Parameters
+        ----------
+        n_clusters : int, default=None
+            Which of several numbers of clusters; None for the first.
+
+        Returns
+        -------
+        callable
+            Takes codes (n x M, int32), returns labels (int32).
+        """
+        check_is_fitted(self, "ensemble_")
+        if not self._labellers:
+            msg = "only a model that was fitted on chunks has a labeller; use labels_ and cut."
+            raise ValueError(msg)
+        return self._labellers[as_cluster_numbers(self.n_clusters)[0] if n_clusters is None else n_clusters]
 
     def _consensus_again(self) -> Cut:
         """Make the cut of a loaded model that was saved without it."""
@@ -146,7 +211,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
 
 def _is_plain(X: Any) -> bool:
     """Whether scikit-learn has nothing to check or to remember of X."""
-    return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape")
+    return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape") or hasattr(X, "__dask_graph__")
 
 
 def check_complete(ensemble: Ensemble, method: str) -> None:
@@ -160,8 +225,9 @@ def check_complete(ensemble: Ensemble, method: str) -> None:
         raise ValueError(msg)
 
 
-def _n_found(labels: np.ndarray) -> int:
-    return int(labels.max()) + 1
+def _n_found(labels: Any, wanted: int, ensemble: Ensemble) -> int:
+    """Count the clusters that came out; labels in chunks are not read for it, the cuts made of them keep to k."""
+    return wanted if ensemble.is_chunked else int(labels.max()) + 1
 
 
 def _fixed_seed(estimator: Any) -> int:

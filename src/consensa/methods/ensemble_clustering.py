@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from consensa._random import as_generator
+from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.generate import KMeansPartitions
 from consensa.generate.base import label_new_data
@@ -111,11 +111,15 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
         if not is_auto(self.n_clusters):
             check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
-        generator_seed, method_seed = (int(s) for s in as_generator(self.random_state).integers(2**31 - 1, size=2))
-        method = self._make_consensus(method_seed)  # its errors come before the long part
-        self.generator_ = self._make_generator(generator_seed)
+        self.generator_, method = self.make_parts()
         self._features = FeaturesInMemory(X)
         return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
+
+    def make_parts(self) -> tuple[Any, Any]:
+        """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted."""
+        generator_seed, method_seed = draw_seeds(self.random_state, 2)
+        method = self._make_consensus(method_seed)  # its errors come before the long part
+        return self._make_generator(generator_seed), method
 
     def _combine(self, partitions: Any, method: Any) -> Self:
         self.partitions_ = partitions

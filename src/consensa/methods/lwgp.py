@@ -86,6 +86,9 @@ class LWGP(ConsensusClusterer):
         self.random_state = random_state
         self.missing = missing
 
+    def _needs_all_microclusters(self) -> bool:
+        return False
+
     def _consensus(self, ensemble: Ensemble) -> SpectralCut:
         self.cluster_weights_ = entropy_weights(ensemble, self.theta)
         graph = cluster_graph(ensemble, self.cluster_weights_)

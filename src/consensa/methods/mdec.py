@@ -96,6 +96,9 @@ class MDECConsensus(ConsensusClusterer):
         self.random_state = random_state
         self.missing = missing
 
+    def _needs_all_microclusters(self) -> bool:
+        return self.consensus != "bg"
+
     def _consensus(self, ensemble: Ensemble) -> Cut:
         check_choice("consensus", self.consensus, ("hc", "sc", "bg"))
         check_choice("diagonal", self.diagonal, ("one", "formula"))

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-__all__ = ["Rows", "number_by_size"]
+__all__ = ["Rows", "number_by_size", "numbers_by_size"]
 
 
 class Rows(Protocol):
@@ -40,8 +40,13 @@ def number_by_size(labels: np.ndarray, ensemble: Rows) -> np.ndarray:
     >>> number_by_size(np.array([7, 3]), Ensemble([[0, 1, 1]]))
     array([1, 0, 0], dtype=int32)
     """
+    return ensemble.to_objects(numbers_by_size(labels, ensemble.sizes))
+
+
+def numbers_by_size(labels: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Number the labels of microclusters, which stand in the order of their first objects, by size."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    size = np.bincount(codes, ensemble.sizes)
+    size = np.bincount(codes, sizes)
     rank = np.empty(first.size, np.int32)
     rank[np.lexsort((first, -size))] = np.arange(first.size, dtype=np.int32)
-    return ensemble.to_objects(rank[codes])
+    return rank[codes]

@@ -1,6 +1,7 @@
 """From a relation to labels: dendrograms and graph cuts, both cut into any number of clusters."""
 
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.anchor_cut import AnchorCut, anchor_cut
 from consensa.partition.canonical import canonical_order
 from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.dendrogram import Dendrogram
@@ -23,12 +24,14 @@ from consensa.partition.transfer_cut import transfer_cut
 from consensa.partition.voting import vote
 
 __all__ = [
+    "AnchorCut",
     "Dendrogram",
     "LearnedCut",
     "SpectralCut",
     "SpectralGeometry",
     "agglomerate",
     "agglomerate_pieces",
+    "anchor_cut",
     "canonical_order",
     "count_kmeans",
     "factorise",

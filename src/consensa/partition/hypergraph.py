@@ -13,7 +13,7 @@ from consensa._budget import check_dense_budget
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._validation import check_choice, check_integer, check_n_clusters, check_positive, check_sizes
-from consensa.partition.spectral import split_groups
+from consensa.partition.components import split_groups
 
 if TYPE_CHECKING:
     from consensa._random import RandomState

@@ -8,15 +8,16 @@ import numpy as np
 
 from consensa._messages import warn
 from consensa._random import as_generator
-from consensa._threads import thread_map
+from consensa._threads import row_ranges, thread_map
 from consensa.partition import _kernels_kmeans as kernels
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
-__all__ = ["weighted_kmeans"]
+__all__ = ["SAMPLE_ABOVE", "fit_centers", "fitted_points", "nearest_labels", "weighted_kmeans"]
 
 SAMPLE_ABOVE = 200_000  # more points than this are represented by that many of them while the centres are fitted
+_ASSIGNED_ROWS = 1 << 16
 
 
 def weighted_kmeans(
@@ -65,28 +66,62 @@ def weighted_kmeans(
     """
     points = np.ascontiguousarray(points, dtype=float)
     weights = np.asarray(weights, dtype=float)
-    fitted, mass = points, weights
-    if points.shape[0] > SAMPLE_ABOVE:
-        kept = _smallest(hashes, points.shape[0])
-        fitted, mass = points[kept], weights[kept]
-    order = _intrinsic_order(fitted, mass)
+    kept = fitted_points(hashes, points.shape[0])
+    fitted, mass = (points, weights) if kept is None else (points[kept], weights[kept])
+    centers, labels = fit_centers(fitted, mass, n_clusters, n_init=n_init, max_iter=max_iter, random_state=random_state)
+    return labels if kept is None else nearest_labels(points, centers)
+
+
+def fit_centers(
+    points: np.ndarray,
+    weights: np.ndarray,
+    n_clusters: int,
+    *,
+    n_init: int = 10,
+    max_iter: int = 100,
+    random_state: RandomState = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the centres of :func:`weighted_kmeans` on all of the points, however many, and the labels of the points."""
+    points = np.ascontiguousarray(points, dtype=float)
+    weights = np.asarray(weights, dtype=float)
+    order = _intrinsic_order(points, weights)
     n_trials = 2 + int(np.log(n_clusters))
     draws = as_generator(random_state).random((n_init, n_clusters, n_trials))
 
     def run(start: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        centers = kernels.seed_centers(fitted, mass, start, order)
-        labels = np.empty(fitted.shape[0], np.int64)
-        loss = kernels.lloyd(fitted, mass, centers, max_iter, labels)
+        centers = kernels.seed_centers(points, weights, start, order)
+        labels = np.empty(points.shape[0], np.int64)
+        loss = kernels.lloyd(points, weights, centers, max_iter, labels)
         return loss, centers, labels
 
     _, centers, labels = min(thread_map(run, list(draws)), key=lambda result: result[0])
-    if fitted is not points:
-        labels = np.empty(points.shape[0], np.int64)
-        kernels.assign(points, centers, labels)
     n_found = np.unique(labels).size
     if n_found < n_clusters:
         warn(f"k-means found only {n_found} distinct groups of points where {n_clusters} clusters were asked for.")
+    return centers, labels
+
+
+def nearest_labels(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Label every point with its nearest centre, ties to the smaller number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_labels(np.array([[0.0], [1.0], [4.0]]), np.array([[0.0], [5.0]]))
+    array([0, 0, 1])
+    """
+    labels = np.empty(points.shape[0], np.int64)
+
+    def assign(piece: tuple[int, int]) -> None:
+        kernels.assign(points[slice(*piece)], centers, labels[slice(*piece)])
+
+    thread_map(assign, row_ranges(points.shape[0], _ASSIGNED_ROWS))
     return labels
+
+
+def fitted_points(hashes: np.ndarray | None, n_points: int) -> np.ndarray | None:
+    """Numbers of the points that centres are fitted on, rising; None for all of them."""
+    return _smallest(hashes, n_points) if n_points > SAMPLE_ABOVE else None
 
 
 def _smallest(hashes: np.ndarray | None, n_points: int) -> np.ndarray:

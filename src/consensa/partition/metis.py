@@ -11,7 +11,7 @@ from consensa._budget import check_dense_budget
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_n_clusters, check_positive
-from consensa.partition.spectral import split_groups
+from consensa.partition.components import split_groups
 from consensa.relate.relation import Bipartite, Dense, Factored
 
 if TYPE_CHECKING:

@@ -11,13 +11,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._validation import check_sizes
-from consensa.partition.spectral import (
-    SpectralCut,
-    column_components,
-    component_eigenvectors,
-    largest_eigenpairs,
-    row_components,
-)
+from consensa.partition.components import column_components, component_eigenvectors, row_components
+from consensa.partition.spectral import SpectralCut, largest_eigenpairs
 from consensa.relate.relation import Dense, Factored
 
 if TYPE_CHECKING:

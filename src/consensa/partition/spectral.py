@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 import warnings
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
@@ -17,19 +15,18 @@ from consensa._budget import check_dense_budget
 from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_n_clusters
-from consensa.partition.kmeans import weighted_kmeans
+from consensa.partition.components import component_masses, join_components, join_masses, set_apart
+from consensa.partition.kmeans import fit_centers, fitted_points, nearest_labels, weighted_kmeans
 from consensa.partition.known_spectrum import KnownSpectrum
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
 __all__ = [
+    "CenterFit",
     "EigenProblem",
     "SpectralCut",
-    "column_components",
-    "component_eigenvectors",
     "largest_eigenpairs",
-    "row_components",
 ]
 
 _DENSE_ROWS = 1024  # larger eigenproblems are left to Lanczos, smaller ones gain nothing from BLAS threads
@@ -59,6 +56,14 @@ class EigenProblem(Protocol):
         """Place the rows by the eigenvectors, shape (n_rows, n_vectors)."""
 
 
+class CenterFit(NamedTuple):
+    """k-means on the rows of an embedding."""
+
+    centers: np.ndarray
+    labels: np.ndarray  # of the rows it was fitted on
+    kept: np.ndarray | None  # which rows these are, None for all
+
+
 class SpectralCut:
     """The spectrum of a graph and the cuts it gives; one decomposition serves every number of clusters.
 
@@ -74,6 +79,8 @@ class SpectralCut:
     random_state : int, RandomState, Generator or None
     hashes : ndarray of shape (n_rows,), uint64, or None
         Choose the sample on which k-means fits when there are more than 200,000 rows.
+    masses : pair of ndarray of shape (n_components,), default=None
+        Number of objects and first object of every component, where the rows are only a sample of all.
 
     Attributes
     ----------
@@ -100,6 +107,7 @@ class SpectralCut:
         n_init: int,
         random_state: RandomState,
         hashes: np.ndarray | None = None,
+        masses: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> None:
         self._problem = problem
         self._sizes = sizes
@@ -108,7 +116,8 @@ class SpectralCut:
         self._seed = int(as_generator(random_state).integers(2**31 - 1))
         self._hashes = hashes
         self._values, self._vectors = np.empty(0), np.empty((0, 0))
-        self.n_components = int(components.max()) + 1
+        self._masses = component_masses(components, sizes) if masses is None else masses
+        self.n_components = int(self._masses[0].size)
 
     @property
     def n_clusters_max(self) -> int:
@@ -129,24 +138,46 @@ class SpectralCut:
             n_dimensions is ``n_clusters``, or more where eigenvalues are equal.
         """
         n_dimensions = self._whole_eigenspaces(n_clusters)
-        placed = self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions])
-        placed /= np.linalg.norm(placed, axis=1, keepdims=True) + 1e-10
-        return placed
+        return unit_rows(self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions]))
+
+    def leading_vectors(self, n_clusters: int) -> np.ndarray:
+        """Return the eigenvectors of the eigenspaces that matter for ``n_clusters``, as columns."""
+        n_vectors = self._whole_eigenspaces(n_clusters)
+        return self._vectors[:, :n_vectors]
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
         check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
         if self.n_components >= n_clusters:
-            return join_components(self._components, self._sizes, n_clusters)
-        labels = weighted_kmeans(
-            self.embedding(n_clusters),
-            self._sizes,
-            n_clusters,
-            n_init=self._n_init,
-            random_state=np.random.default_rng([self._seed, n_clusters]),
-            hashes=self._hashes,
-        )
-        return split_groups(labels, n_clusters)
+            return self.joined(n_clusters)[self._components]
+        points = self.embedding(n_clusters)
+        fit = self._fit_centers(points, n_clusters)
+        labels = fit.labels if fit.kept is None else nearest_labels(points, fit.centers)
+        rows, apart = set_apart(fit.labels, n_clusters)
+        labels[rows if fit.kept is None else fit.kept[rows]] = apart
+        return labels
+
+    def joined(self, n_clusters: int) -> np.ndarray:
+        """Return the cluster of every component, where there are at least ``n_clusters`` of them."""
+        return join_masses(*self._masses, n_clusters)
+
+    def rule(self, n_clusters: int) -> Any:
+        """Return what labels rows that are not here (of a transfer cut): a function of label rows."""
+        problem: Any = self._problem
+        check_n_clusters([n_clusters], self._problem.n_clusters_max, self._problem.what)
+        if self.n_components >= n_clusters:
+            return problem.component_rule(self.joined(n_clusters))
+        points = self.embedding(n_clusters)
+        fit = self._fit_centers(points, n_clusters)
+        n_dimensions = points.shape[1]
+        values, vectors = self._values[:n_dimensions], self._vectors[:, :n_dimensions]
+        return problem.center_rule(values, vectors, fit, n_clusters)
+
+    def _fit_centers(self, points: np.ndarray, n_clusters: int) -> CenterFit:
+        kept = fitted_points(self._hashes, points.shape[0])
+        fitted, mass = (points, self._sizes) if kept is None else (points[kept], self._sizes[kept])
+        seed = np.random.default_rng([self._seed, n_clusters])
+        return CenterFit(*fit_centers(fitted, mass, n_clusters, n_init=self._n_init, random_state=seed), kept)
 
     def cut_rows(
         self, n_clusters: list[int], rows: np.ndarray, weights: np.ndarray, n_init: int = 1
@@ -291,85 +322,7 @@ def _dense_eigenpairs(
     return values[::-1], vectors[:, ::-1]
 
 
-def component_eigenvectors(components: np.ndarray, root_degrees: np.ndarray) -> np.ndarray:
-    """Eigenvectors of eigenvalue 1 of a normalised graph: roots of the degrees on each component, of length 1.
-
-    Parameters
-    ----------
-    components : ndarray of shape (n,), int
-        Component of every node, -1 for none.
-    root_degrees : ndarray of shape (n,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> component_eigenvectors(np.array([0, 0, 1]), np.array([3.0, 4.0, 2.0]))
-    array([[0.6, 0. ],
-           [0.8, 0. ],
-           [0. , 1. ]])
-    """
-    vectors = np.zeros((components.size, int(components.max()) + 1))
-    linked = np.flatnonzero(components >= 0)
-    vectors[linked, components[linked]] = root_degrees[linked]
-    return vectors / np.linalg.norm(vectors, axis=0)
-
-
-def column_components(affinity: sp.csr_array) -> np.ndarray:
-    """Connected component of every column with any weight; -1 for the others."""
-    used = np.asarray(affinity.sum(axis=1)).ravel() > 0
-    component = np.full(used.size, -1)
-    component[used] = connected_components(affinity[used][:, used], directed=False)[1]
-    return component
-
-
-def row_components(matrix: sp.csr_array | np.ndarray, of_column: np.ndarray) -> np.ndarray:
-    """Component of every row: that of its first column with a weight; empty rows join the first component."""
-    if isinstance(matrix, np.ndarray):
-        filled, first = matrix.any(axis=1), np.argmax(matrix > 0, axis=1)
-    else:
-        linked = sp.csr_array(matrix > 0)
-        filled = np.diff(linked.indptr) > 0
-        first = np.zeros(linked.shape[0], np.int64)
-        first[filled] = linked.indices[linked.indptr[:-1][filled]]
-    return np.where(filled, of_column[first], 0)
-
-
-def split_groups(labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Set rows apart until there are ``n_clusters`` groups: the last row of the largest group, of equal ones the first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> split_groups(np.array([0, 0, 2, 2, 2]), 4)
-    array([0, 3, 1, 1, 2])
-    """
-    labels = np.unique(labels, return_inverse=True)[1]
-    for new in range(int(labels.max()) + 1, n_clusters):
-        labels[np.flatnonzero(labels == np.argmax(np.bincount(labels)))[-1]] = new
-    return np.asarray(labels)
-
-
-def join_components(components: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Join the lightest components until ``n_clusters`` are left; of equal ones the later first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> join_components(np.array([0, 1, 2, 2]), np.array([5, 1, 1, 1]), 2)
-    array([0, 1, 1, 1])
-    """
-    n_components = int(components.max()) + 1
-    mass = np.bincount(components, sizes, n_components)
-    first = np.full(n_components, components.size)
-    np.minimum.at(first, components, np.arange(components.size))
-    group = np.arange(n_components)
-    queue = [(mass[c], -first[c], [c]) for c in range(n_components)]
-    heapq.heapify(queue)
-    for _ in range(n_components - n_clusters):
-        light, light_first, members = heapq.heappop(queue)
-        heavy, heavy_first, others = heapq.heappop(queue)
-        members += others
-        heapq.heappush(queue, (light + heavy, max(light_first, heavy_first), members))
-    for _, _, members in queue:
-        group[members] = members[0]
-    return np.asarray(np.unique(group[components], return_inverse=True)[1])
+def unit_rows(placed: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1, in place."""
+    placed /= np.linalg.norm(placed, axis=1, keepdims=True) + 1e-10
+    return placed

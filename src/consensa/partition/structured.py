@@ -11,8 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from consensa._budget import check_dense_budget
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_n_clusters, check_positive
+from consensa.partition.components import component_eigenvectors, join_components, split_groups
 from consensa.partition.kmeans import weighted_kmeans
-from consensa.partition.spectral import component_eigenvectors, join_components, largest_eigenpairs, split_groups
+from consensa.partition.spectral import largest_eigenpairs
 
 if TYPE_CHECKING:
     from consensa._random import RandomState

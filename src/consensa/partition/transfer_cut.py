@@ -9,17 +9,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa._validation import check_n_clusters, check_sizes
-from consensa.partition.spectral import (
-    SpectralCut,
+from consensa.partition.components import (
     column_components,
     component_eigenvectors,
-    largest_eigenpairs,
     row_components,
+    set_apart,
     split_groups,
 )
+from consensa.partition.kmeans import nearest_labels
+from consensa.partition.spectral import SpectralCut, largest_eigenpairs, unit_rows
+from consensa.relate.bipartite import transfer_to_rows
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
+    from consensa.partition.spectral import CenterFit
     from consensa.relate.relation import Bipartite
 
 __all__ = ["transfer_cut"]
@@ -92,7 +95,15 @@ def transfer_cut(
         vertices = np.concatenate([components, np.maximum(of_column, 0)])
         return RowsCut(joint, mass, vertices, n_init=n_init, random_state=random_state, n_rows=graph.n_rows)
     problem = _ColumnProblem(graph, normalised, known, root, exact_transfer)
-    return SpectralCut(problem, counts, components, n_init=n_init, random_state=random_state, hashes=hashes)
+    return SpectralCut(
+        problem,
+        counts,
+        components,
+        n_init=n_init,
+        random_state=random_state,
+        hashes=hashes,
+        masses=graph.component_masses(of_column),
+    )
 
 
 class RowsCut(SpectralCut):
@@ -119,7 +130,7 @@ class RowsCut(SpectralCut):
 class _ColumnProblem:
     """The eigenproblem on the columns, D^-1/2 W D^-1/2 with W = Bᵀ D_x⁻¹ B, carried over to the rows."""
 
-    graph: Bipartite
+    graph: Any
     normalised: sp.csr_array
     known: np.ndarray
     inverse_roots: np.ndarray
@@ -133,6 +144,25 @@ class _ColumnProblem:
     @property
     def n_clusters_max(self) -> int:
         return self.graph.n_columns
+
+    def component_rule(self, joined: np.ndarray) -> ComponentRule:
+        """Tell rows that are not here apart by their component."""
+        of_column = column_components(self.normalised)
+        return ComponentRule(self.graph.ensemble.offsets, self.graph.weights, joined[of_column], int(joined[0]))
+
+    def center_rule(self, values: np.ndarray, vectors: np.ndarray, fit: CenterFit, n_clusters: int) -> CenterRule:
+        """Tell rows that are not here apart by the nearest centre."""
+        rows, apart = set_apart(fit.labels, n_clusters)
+        ensemble = self.graph.ensemble
+        return CenterRule(
+            ensemble.offsets,
+            self.graph.weights,
+            self.inverse_roots[:, None] * vectors,
+            np.sqrt(np.maximum(values, 1e-12)) if self.exact_transfer else None,
+            fit.centers,
+            ensemble.labels[rows],
+            apart,
+        )
 
     def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
         return largest_eigenpairs(self.normalised, n_pairs, self.known)
@@ -148,3 +178,55 @@ class _BothSides(_ColumnProblem):
 
     def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         return np.vstack([super().embed(values, vectors), vectors])
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentRule:
+    """Labels of label rows by their connected component, each row on its own."""
+
+    offsets: np.ndarray
+    weights: np.ndarray
+    of_cluster: np.ndarray
+    of_empty: int
+
+    @property
+    def n_labels(self) -> int:
+        """Labels are below this."""
+        return int(self.of_cluster.max()) + 1
+
+    def __call__(self, codes: np.ndarray) -> np.ndarray:
+        """Return the label of every row (n x M, int32, -1 = missing), -1 for a row without any label."""
+        clusters = np.where(codes >= 0, codes + self.offsets[:-1], 0)
+        linked = (codes >= 0) & (self.weights[clusters] > 0)
+        first = clusters[np.arange(codes.shape[0]), np.argmax(linked, axis=1)]
+        labels = np.where(linked.any(axis=1), self.of_cluster[first], self.of_empty)
+        return np.where((codes >= 0).any(axis=1), labels, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class CenterRule:
+    """Labels of label rows by the nearest centre in the embedding, each row on its own."""
+
+    offsets: np.ndarray
+    weights: np.ndarray
+    vectors: np.ndarray
+    divisors: np.ndarray | None
+    centers: np.ndarray
+    apart_rows: np.ndarray
+    apart_labels: np.ndarray
+
+    @property
+    def n_labels(self) -> int:
+        """Labels are below this."""
+        return int(self.centers.shape[0])
+
+    def __call__(self, codes: np.ndarray) -> np.ndarray:
+        """Return the label of every row (n x M, int32, -1 = missing), -1 for a row without any label."""
+        placed = transfer_to_rows(codes, self.offsets, self.weights, self.vectors)
+        if self.divisors is not None:
+            placed /= self.divisors
+        labels = nearest_labels(unit_rows(placed), self.centers)
+        for row, label in zip(self.apart_rows, self.apart_labels, strict=True):
+            labels[(codes == row).all(axis=1)] = label
+        labels[(codes < 0).all(axis=1)] = -1
+        return labels

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
+from consensa import _kernels
+from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights
-from consensa.ensemble import count_overlaps
 from consensa.relate.relation import Bipartite
+from consensa.sums import DegreeSums
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["ClusterGraph", "cluster_graph", "fixed_point"]
+__all__ = ["ClusterGraph", "cluster_graph", "transfer_to_rows"]
 
 _SMALLEST_WEIGHT = 2.0**-40  # relative to the largest; keeps the fixed-point numbers within 61 bits
-_LOW_BITS = 30
+_CHUNK_ROWS = 1 << 16
 
 
 def cluster_graph(ensemble: Ensemble, weights: np.ndarray | None = None) -> ClusterGraph:
@@ -71,37 +74,72 @@ class ClusterGraph(Bipartite):
     weights: np.ndarray
 
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
-        """Relate the clusters through the microclusters: Bᵀ D⁻¹ B, summed in fixed point."""
-        high, low, scale = fixed_point(self.inverse_degrees())
-        counted = [count_overlaps(self.ensemble, sizes * part) for part in (high, low)]
-        inverse = (counted[0].astype(float) * 2.0**_LOW_BITS + counted[1].astype(float)) * scale
+        """Relate the clusters through the objects: Bᵀ D⁻¹ B, summed in fixed point."""
+        bits = _fraction_bits(self.ensemble, self.weights)
+        inverse = self.ensemble.sum_rows(lambda: DegreeSums(self.ensemble.offsets, self.weights, bits), sizes).finish()
         w = sp.diags_array(self.weights)
         return sp.csr_array(w @ inverse @ w)
 
+    def transfer(self, vectors: np.ndarray) -> np.ndarray:
+        """Carry vectors on the clusters over to the microclusters: D⁻¹ B V, shape (n_rows, n_vectors)."""
+        return transfer_to_rows(self.ensemble.labels, self.ensemble.offsets, self.weights, vectors)
 
-def fixed_point(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Write numbers >= 0 as integers of two limbs: ``(high * 2**30 + low) * scale``.
+    def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return number of objects and first object of every component, where the microclusters are only a sample."""
+        leads = self.ensemble.leads
+        if leads is None:
+            return None
+        used = np.flatnonzero(of_column >= 0)
+        n_components = int(of_column.max()) + 1
+        first = np.full(n_components, np.iinfo(np.int64).max)
+        np.minimum.at(first, of_column[used], leads.first[used])
+        return np.bincount(of_column[used], leads.counts[used], n_components), first
+
+
+def transfer_to_rows(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Give label rows the weighted mean of the vectors of their clusters; a row is its own sum, whatever the others.
 
     Parameters
     ----------
-    values : ndarray of shape (n,)
-        At most 2⁴⁰.
+    labels : ndarray of shape (n_rows, n_partitions), int32
+        -1 = missing.
+    offsets : ndarray of shape (n_partitions + 1,), int64
+    weights : ndarray of shape (n_base_clusters,)
+    vectors : ndarray of shape (n_base_clusters, n_vectors)
 
     Returns
     -------
-    high, low : ndarray of shape (n,), int64
-        Below 2³¹ and 2³⁰, so that 2³¹ of them can be added without overflow.
-    scale : float
-        A power of two; the absolute error is at most half of it.
+    ndarray of shape (n_rows, n_vectors)
 
     Examples
     --------
     >>> import numpy as np
-    >>> high, low, scale = fixed_point(np.array([0.5, 3.0]))
-    >>> (high * 2.0**30 + low) * scale
-    array([0.5, 3. ])
+    >>> labels, vectors = np.array([[0, 0], [1, -1]], np.int32), np.array([[1.0], [2.0], [5.0]])
+    >>> transfer_to_rows(labels, np.array([0, 2, 3]), np.array([1.0, 1.0, 3.0]), vectors)
+    array([[4.],
+           [2.]])
     """
-    exponent = int(np.ceil(np.log2(max(float(values.max(initial=1.0)), 1.0))))
-    bits = min(52, 60 - exponent)
-    whole = np.rint(values * 2.0**bits).astype(np.int64)
-    return whole >> _LOW_BITS, whole & (2**_LOW_BITS - 1), 2.0**-bits
+    out = np.empty((labels.shape[0], vectors.shape[1]))
+    vectors = np.ascontiguousarray(vectors)
+
+    def carry(piece: tuple[int, int]) -> None:
+        rows = slice(*piece)
+        _kernels.carry_to_rows(labels[rows], offsets, weights, vectors, out[rows])
+
+    thread_map(carry, row_ranges(labels.shape[0], _CHUNK_ROWS))
+    return out
+
+
+def _fraction_bits(ensemble: Ensemble, weights: np.ndarray) -> int:
+    """Bits after the point of 1 / degree: no number, and no sum of its upper part over all objects, needs over 62 bits.
+
+    The bound on the degrees comes from the counts of the clusters, so that it is known before any row is read again.
+    """
+    smallest = 0.0
+    for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
+        if ensemble.cluster_sizes[start:stop].sum() == ensemble.n_labelled:  # this clustering labels every object
+            smallest += float(weights[start:stop].min())
+    if smallest == 0.0:
+        smallest = float(weights[weights > 0].min())
+    before_point = math.ceil(math.log2(max(1.0 / smallest, 1.0)))
+    return min(52, 60 - before_point, 92 - before_point - math.ceil(math.log2(ensemble.n_labelled)))

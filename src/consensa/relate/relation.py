@@ -132,5 +132,9 @@ class Bipartite:
         carried *= self.inverse_degrees()[:, None]
         return carried
 
+    def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:  # noqa: ARG002 - of all rows
+        """Return number of objects and first object of every component; None where the rows themselves tell them."""
+        return None
+
 
 Relation: TypeAlias = Factored | Bipartite | Dense

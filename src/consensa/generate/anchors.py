@@ -1,0 +1,198 @@
+"""Representatives of many rows, and every row's nearest ones: the sparse graph that U-SPEC cuts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from consensa._threads import row_ranges, thread_map
+from consensa.generate import _kernels_anchors as kernels
+
+__all__ = ["Representatives", "anchor_affinities", "representatives", "unit_rows"]
+
+_CANDIDATES = 10  # rows drawn per representative, and neighbours kept of one per neighbour wanted
+_SELECT_ITERATIONS = 10
+_GROUP_ITERATIONS = 20
+_BLOCK_ROWS = 8192
+_TINY = np.finfo(float).eps
+
+
+@dataclass(frozen=True, eq=False)
+class Representatives:
+    """Points that stand for many rows, in groups, with the neighbours of each.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_representatives, n_features)
+        Group after group.
+    bounds : ndarray of shape (n_groups + 1,), int64
+        Representatives of group g are ``bounds[g] .. bounds[g + 1] - 1``.
+    group_centers : ndarray of shape (n_groups, n_features)
+    around : ndarray of shape (n_representatives, n_candidates), int32
+        Every representative and the ones nearest to it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(20.0)[:, None]
+    >>> found = representatives(X, 4, 2, np.random.default_rng(0))
+    >>> numbers, squared = found.nearest(X, 2)
+    >>> numbers.shape, bool((squared[:, 0] <= squared[:, 1]).all())
+    ((20, 2), True)
+    """
+
+    points: np.ndarray
+    bounds: np.ndarray
+    group_centers: np.ndarray
+    around: np.ndarray
+
+    def nearest(self, X: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return numbers and squared distances of the (approximately) nearest representatives of every row.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+        n_neighbors : int
+            At most the number of candidates.
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_rows, n_neighbors), int32
+        squared : ndarray of shape (n_rows, n_neighbors), float64
+        """
+        numbers = np.empty((X.shape[0], n_neighbors), np.int32)
+        squared = np.empty((X.shape[0], n_neighbors))
+        groups, turned = np.ascontiguousarray(self.group_centers.T), np.ascontiguousarray(self.points.T)
+
+        def search(rows: tuple[int, int]) -> None:
+            part = slice(*rows)
+            block = np.ascontiguousarray(X[part], float)
+            kernels.nearest_anchors(
+                block, groups, turned, self.points, self.bounds, self.around, numbers[part], squared[part]
+            )
+
+        thread_map(search, row_ranges(X.shape[0], _BLOCK_ROWS))
+        return numbers, squared
+
+
+def representatives(
+    X: np.ndarray, n_representatives: int, n_neighbors: int, rng: np.random.Generator
+) -> Representatives:
+    """Choose representatives of the rows: a random sample, then the centres of k-means on it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    n_representatives : int
+        No more than there are rows are chosen; equal ones count once.
+    n_neighbors : int
+        Neighbours that will be asked for; ten times as many candidates are kept.
+    rng : Generator
+
+    Returns
+    -------
+    Representatives
+
+    References
+    ----------
+    Huang, Wang, Wu, Lai & Kwoh (2020), Ultra-scalable spectral clustering and ensemble clustering, IEEE TKDE 32(6),
+    Sections 3.1.1-3.1.2. https://doi.org/10.1109/TKDE.2019.2903410
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> representatives(np.eye(3), 10, 1, np.random.default_rng(0)).points.shape
+    (3, 3)
+    """
+    n_rows = X.shape[0]
+    n_drawn = min(n_rows, _CANDIDATES * n_representatives)
+    drawn = np.sort(rng.choice(n_rows, n_drawn, replace=False)) if n_drawn < n_rows else np.arange(n_rows)
+    seeds = rng.integers(2**31 - 1, size=2)
+    sample = np.ascontiguousarray(X[drawn], float)
+    points = sample
+    if n_representatives < n_drawn:
+        points = _k_means(sample, n_representatives, _SELECT_ITERATIONS, int(seeds[0])).cluster_centers_
+    points = np.unique(points, axis=0)
+    n_groups = math.isqrt(points.shape[0])
+    model = _k_means(points, n_groups, _GROUP_ITERATIONS, int(seeds[1]))
+    used, group, counts = np.unique(model.labels_, return_inverse=True, return_counts=True)
+    points = points[np.argsort(group, kind="stable")]
+    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    n_around = min(points.shape[0], _CANDIDATES * n_neighbors + 1)
+    return Representatives(points, bounds, model.cluster_centers_[used], _around(points, n_around))
+
+
+def anchor_affinities(
+    numbers: np.ndarray, squared: np.ndarray, n_anchors: int, metric: str, sigma: float
+) -> sp.csr_array:
+    """Turn squared distances to the nearest anchors into the weights of a sparse bipartite graph.
+
+    Parameters
+    ----------
+    numbers, squared : ndarray of shape (n_rows, n_neighbors)
+        Which anchors are near, and their squared distances.
+    n_anchors : int
+    metric : {"euclidean", "cosine"}
+        exp(-d²/(2σ²)), or the cosine of rows of length 1; never less than the smallest float that still counts.
+    sigma : float
+        Width of the kernel, at least 0.
+
+    Returns
+    -------
+    csr_array of shape (n_rows, n_anchors)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> anchor_affinities(np.array([[0, 1]]), np.array([[0.0, 2.0]]), 3, "euclidean", 1.0).toarray().round(3)
+    array([[1.   , 0.368, 0.   ]])
+    """
+    n_rows, n_neighbors = numbers.shape
+    if metric == "cosine":
+        weights = np.maximum(1 - squared / 2, _TINY)
+    else:
+        weights = np.maximum(np.exp(-squared / max(2 * sigma**2, np.finfo(float).tiny)), _TINY)
+    pointers = np.arange(0, numbers.size + 1, n_neighbors)
+    graph = sp.csr_array((weights.ravel(), numbers.ravel(), pointers), shape=(n_rows, n_anchors))
+    graph.sort_indices()
+    return graph
+
+
+def unit_rows(X: np.ndarray) -> np.ndarray:
+    """Scale every row to length 1; rows of zeros stay as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    length = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=float))
+    return np.asarray(X / np.where(length > 0, length, 1.0)[:, None], float)
+
+
+def _around(points: np.ndarray, n_around: int) -> np.ndarray:
+    """Every point and its nearest ones; blocks of distances, never the whole matrix."""
+    found = np.empty((points.shape[0], n_around), np.int32)
+    half = 0.5 * np.einsum("ij,ij->i", points, points)
+    for start, stop in row_ranges(points.shape[0], max(1, (1 << 22) // points.shape[0])):
+        gaps = half - points[start:stop] @ points.T
+        gaps[np.arange(stop - start), np.arange(start, stop)] = -np.inf
+        found[start:stop] = np.argsort(gaps, axis=1, kind="stable")[:, :n_around]
+    return found
+
+
+def _k_means(points: np.ndarray, k: int, max_iter: int, seed: int) -> KMeans:
+    """A single thread: sums in another order could change labels with the number of jobs."""
+    model = KMeans(k, init="random", n_init=1, max_iter=max_iter, random_state=seed)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # few iterations are meant, equal points are counted once
+        return model.fit(points)
