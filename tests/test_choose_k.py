@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from consensa.evaluate.choose_k import RULE, candidate_numbers
 from consensa.generate import KMeansPartitions
 
 
+@cache
 def partitions_of(k, seed=0, sizes=240, **parameters):
     X, _ = make_blobs(sizes, centers=8 * np.eye(8)[:k], random_state=seed)
     return KMeansPartitions(**{"n_partitions": 20, "random_state": seed, **parameters}).fit_transform(X)
@@ -32,7 +34,7 @@ def test_well_separated_blobs(method, k, seed):
 
 @pytest.mark.parametrize(
     ("method", "sizes"),
-    [("lwea", [150, 60, 30]), ("eac", [400, 100, 40, 15]), ("lwgp", [150, 60, 30]), ("lwgp", [400, 100, 40, 15])],
+    [("lwea", (150, 60, 30)), ("eac", (400, 100, 40, 15)), ("lwgp", (150, 60, 30)), ("lwgp", (400, 100, 40, 15))],
 )
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_very_unequal_sizes(method, sizes, seed):
