@@ -124,7 +124,7 @@ _ALIASES = {"WCT": "cts"}  # printed after its similarity, the weighted connecte
 _ONE_START: dict[str, Any] = {"n_init": 1}
 _RANDOM_ROWS: dict[str, Any] = {"init": "random", "n_init": 5}
 _LWEC_PUBLISHED = {
-    "LWGP": {"n_init": 3}, "GP-MGLA": _ONE_START, "KCC": _RANDOM_ROWS, "SEC": _RANDOM_ROWS, "HBGF": _ONE_START,
+    "LWGP": {"n_init": 3}, "GP-MGLA": _ONE_START, "KCC": _RANDOM_ROWS, "SEC": _RANDOM_ROWS,
     "CSPA": _ONE_START, "HGPA": _ONE_START, "MCLA": _ONE_START,
 }  # fmt: skip
 

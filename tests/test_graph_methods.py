@@ -64,6 +64,15 @@ def test_canonical_order_of_columns_given_twice():
     np.testing.assert_array_equal(canonical_order(once).rows, canonical_order(twice).rows)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_hbgf_by_metis_knows_no_order(seed):
+    labels, _ = nested_ensemble(np.random.default_rng(seed), missing=0.05)
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
+    found = [HBGF(4, partitioner="metis", random_state=0).fit(X).labels_ for X in (labels, labels[rows][:, columns])]
+    assert twins.same_partition(found[0][rows], found[1])
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_cspa_finds_the_lightest_balanced_cut(seed):
     """All 126 equal halves of ten objects, one by one."""
@@ -229,7 +238,7 @@ def test_gpmgla_gives_the_published_labels(shared_data, name):
 @pytest.mark.parametrize("method", FAMILY)
 def test_balance_is_forced_and_can_be_left(method):
     labels, truth = unequal_groups()
-    forced = method(3, random_state=0).fit(labels).labels_
+    forced = method(3, partitioner="auto", random_state=0).fit(labels).labels_
     assert np.bincount(forced).max() <= (35 if method is HGPA else 45)
     assert ari(forced, truth) < 0.9
     free = method(3, partitioner=method._free, random_state=0).fit(labels).labels_
@@ -240,12 +249,13 @@ def test_balance_is_forced_and_can_be_left(method):
 def test_imbalance_that_is_allowed(method):
     labels, _ = unequal_groups()
     forced, loose = (
-        np.bincount(method(3, imbalance=share, random_state=0).fit(labels).labels_).max() for share in (0.01, 0.3)
+        np.bincount(method(3, imbalance=share, partitioner="auto", random_state=0).fit(labels).labels_).max()
+        for share in (0.01, 0.3)
     )
     assert forced < loose <= 46  # 39, and in HBGF the clusters are vertices too
     for wrong in (0, -1, "much"):
         with pytest.raises(ValueError, match=rf"imbalance={wrong!r} is not allowed"):
-            method(3, imbalance=wrong).fit(labels)
+            method(3, imbalance=wrong, partitioner="auto").fit(labels)
 
 
 @pytest.mark.parametrize("method", [*METIS, SupraConsensus])
@@ -257,7 +267,7 @@ def test_without_pymetis(method, monkeypatch):
         method(4, partitioner=method._balanced).fit(labels)
     name = "CSPA" if method is SupraConsensus else method.__name__
     with pytest.warns(ConsensaWarning) as caught:
-        found = method(4, random_state=0).fit(labels).labels_
+        found = method(4, partitioner="auto", random_state=0).fit(labels).labels_
     told = str(caught[0].message)
     assert told.startswith(f'{name} falls back on partitioner="spectral", which does not force clusters of equal size')
     assert "pip install consensa[metis]" in told

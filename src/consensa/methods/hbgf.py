@@ -9,6 +9,7 @@ from consensa.partition import canonical_order, metis, transfer_cut
 from consensa.relate import cluster_graph
 
 if TYPE_CHECKING:
+    from consensa._random import RandomState
     from consensa.ensemble import Ensemble
     from consensa.methods.base import Cut
 
@@ -25,10 +26,10 @@ class HBGF(BalancedConsensus):
     ----------
     n_clusters : int or sequence of int, default=2
         Number of clusters; several give a dict of labels.
-    partitioner : {"auto", "metis", "spectral"}, default="auto"
-        METIS **forces clusters of nearly equal size** and needs the extra ``metis``; the spectral cut, k-means on the
-        objects and clusters placed by the leading singular vectors, does not. "auto" is METIS, or with a warning the
-        spectral cut where pymetis is not installed.
+    partitioner : {"spectral", "metis", "auto"}, default="spectral"
+        The spectral cut is k-means on the objects and clusters placed by the leading singular vectors; tables that
+        compare with HBGF agree with it. METIS **forces clusters of nearly equal size** and needs the extra ``metis``.
+        "auto" is METIS, or with a warning the spectral cut where pymetis is not installed.
     imbalance : float or None, default=None
         For METIS: by what share a part may exceed the mean; None for 0.001 up to 8 clusters, 0.03 for more.
     n_init : int, default=10
@@ -62,9 +63,28 @@ class HBGF(BalancedConsensus):
     --------
     >>> from consensa import HBGF
     >>> partitions = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], ["a", "a", "a", "b", "b", "b"]]
-    >>> HBGF(n_clusters=2, partitioner="spectral", random_state=0).fit_predict(partitions)
+    >>> HBGF(n_clusters=2, random_state=0).fit_predict(partitions)
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
+
+    def __init__(
+        self,
+        n_clusters: Any = 2,
+        *,
+        partitioner: str = "spectral",
+        imbalance: float | None = None,
+        n_init: int = 10,
+        random_state: RandomState = None,
+        missing: int | None = -1,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            partitioner=partitioner,
+            imbalance=imbalance,
+            n_init=n_init,
+            random_state=random_state,
+            missing=missing,
+        )
 
     def _consensus(self, ensemble: Ensemble) -> Cut:
         seeding: dict[str, Any] = {"n_init": self.n_init, "random_state": self.random_state}
