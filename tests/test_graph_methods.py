@@ -298,11 +298,11 @@ def test_supra_consensus_takes_the_one_that_agrees_most(partitioner):
     labels, _ = noisy_ensemble(np.random.default_rng(3), 100, 8, noise=0.3)
     model = SupraConsensus([2, 4], partitioner=partitioner, random_state=0).fit(labels)
     for k in (2, 4):
-        scores = model.choice_.scores(k)
+        scores = model.winner_.scores(k)
         assert list(scores) == ["CSPA", "HGPA", "MCLA"]
-        assert scores[model.choice_.chosen(k)] == max(scores.values())
+        assert scores[model.winner_.chosen(k)] == max(scores.values())
         assert anmi(model.labels_[k], labels) == pytest.approx(max(scores.values()), abs=1e-9)
-        cut = model.choice_.cuts[model.choice_.chosen(k)].cut(k)
+        cut = model.winner_.cuts[model.winner_.chosen(k)].cut(k)
         assert twins.same_partition(model.labels_[k], model.ensemble_.to_objects(cut))
 
 

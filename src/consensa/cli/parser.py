@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consensa import __version__
 from consensa.cli.values import (
@@ -20,6 +20,9 @@ from consensa.cli.values import (
     parse_cluster_numbers,
 )
 from consensa.methods.registry import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["GENERATORS", "build_parser", "layout_of", "parse_cluster_numbers"]
 
@@ -146,7 +149,6 @@ def _add_combine(commands: Any) -> None:
 def _add_generate(commands: Any) -> None:
     command = _command(commands, "generate", "make base clusterings of a table of features", _GENERATE_EXAMPLES)
     command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
-    command.add_argument("--generator", choices=GENERATORS, default="kmeans", help="(default: %(default)s)")
     command.add_argument(
         "-k",
         "--n-clusters",
@@ -154,7 +156,7 @@ def _add_generate(commands: Any) -> None:
         metavar="K",
         help="clusters of every member: 5, or 2:20 to draw",
     )
-    _add_generate_options(command)
+    _add_generate_options(command, GENERATORS)
     _add_param(command, "generator, for example fraction=0.7")
     _add_seed(command)
     command.add_argument(
@@ -274,7 +276,7 @@ def _add_seed(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_generate_options(command: argparse.ArgumentParser) -> None:
+def _add_generate_options(command: argparse.ArgumentParser, generators: Iterable[str] = ("kmeans", "uspec")) -> None:
     command.add_argument(
         "-m",
         "--n-partitions",
@@ -285,9 +287,9 @@ def _add_generate_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--generator",
-        choices=("kmeans", "uspec"),
+        choices=tuple(generators),
         default="kmeans",
-        help="base clusterings by k-means, or by U-SPEC, which sees rings and other shapes (default: %(default)s)",
+        help="how base clusterings are made; uspec sees rings and other shapes (default: %(default)s)",
     )
     command.add_argument(
         "--jobs", type=n_jobs, default=1, metavar="N", help="base clusterings computed at a time, -1 for all cores"
