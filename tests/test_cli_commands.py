@@ -175,7 +175,7 @@ def test_numbers_of_clusters(text, found):
     ("arguments", "message"),
     [
         (["run", "x.csv"], "the following arguments are required: -k/--n-clusters"),
-        (["run", "x.csv", "-k", "0"], "'0' is not a number of clusters; give an integer of at least 1, or several"),
+        (["run", "x.csv", "-k", "0"], "'0' is not a number of clusters; give an integer of at least 1, several"),
         (["run", "x.csv", "-k", "6:2"], "'6:2' is not a number of clusters"),
         (["run", "x.csv", "-k", "two"], "'two' is not a number of clusters"),
         (["run", "x.csv", "-k", "3,"], "'3,' is not a number of clusters"),

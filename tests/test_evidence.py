@@ -120,8 +120,8 @@ def test_crowd_agreement_twin(labels, average):
 def test_crowd_agreement_where_there_is_no_crowd():
     assert crowd_agreement([[0, 0, 1, 1]]).tolist() == [1]
     assert crowd_agreement([[0, 0, 0, 0], [1, 1, 1, 1]]).tolist() == [1, 1]
-    with pytest.raises(ValueError, match="average='mean' is not known; choose one of 'max', 'sqrt'"):
-        crowd_agreement([[0, 0, 1, 1]], average="mean")
+    with pytest.raises(ValueError, match="average='least' is not known; choose one of 'max', 'sqrt'"):
+        crowd_agreement([[0, 0, 1, 1]], average="least")
 
 
 @given(clustered())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
@@ -186,7 +186,7 @@ class Ensemble:
     @cached_property
     def overlap(self) -> sp.csr_array:
         """Number of common objects of every two clusters: symmetric CSR, int64, exact."""
-        return _frozen(self.sum_rows(lambda: PairCounts(self.offsets)).finish())
+        return _frozen(self.sum_rows(partial(PairCounts, self.offsets)).finish())
 
     @cached_property
     def cluster_sizes(self) -> np.ndarray:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._messages import ConsensaWarning
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_integer
 from consensa.ensemble import Ensemble, as_ensemble
@@ -220,7 +222,9 @@ def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 
 def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
     if isinstance(cut, SpectralCut):
         return cut.cut_rows(k.tolist(), rows, counts)
-    return [np.unique(cut.cut(int(number))[rows], return_inverse=True)[1] for number in k]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConsensaWarning)  # nobody uses these labels
+        return [np.unique(cut.cut(int(number))[rows], return_inverse=True)[1] for number in k]
 
 
 def _first_accepted(agreement: np.ndarray, k: np.ndarray) -> int:

@@ -62,7 +62,7 @@ def combine_posteriors(
     posteriors: Iterable[Any], n_clusters: Any, consensus: Callable[[SoftEnsemble], Cut]
 ) -> np.ndarray:
     """From soft clusterings to labels, numbered by size; "auto" chooses k on the most probable clusters."""
-    given = list(posteriors)
+    given = posteriors if hasattr(posteriors, "ndim") else list(posteriors)
     ensemble = soft_ensemble(given)
     if is_auto(n_clusters):
         hard = np.column_stack([np.argmax(P, axis=1) for P in given])

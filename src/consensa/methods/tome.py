@@ -130,6 +130,12 @@ class TOME(EnsembleClustering):
         self.n_clusters_ = wanted if several else wanted[0]
         return self
 
+    @property
+    def predict(self) -> Any:
+        """Not there: objects are related by all their distances, which new ones have no part in."""
+        msg = "TOME relates objects by their distances, and cannot label new ones; fit it on all objects."
+        raise AttributeError(msg)
+
     def cut(self, n_clusters: Any) -> Any:
         """Cut the fitted consensus into other numbers of clusters, without fitting again.
 

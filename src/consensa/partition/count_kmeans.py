@@ -114,7 +114,7 @@ def fill_empty(labels: np.ndarray, worth: np.ndarray, n_clusters: int) -> None:
 
 def intrinsic_order(ensemble: Ensemble) -> np.ndarray:
     """Order microclusters by what does not change with the order of rows or columns: the sizes of their clusters."""
-    share = ensemble.cluster_sizes / ensemble.row_map.size
+    share = ensemble.cluster_sizes / ensemble.n_objects
     table = np.stack([share, share**2], axis=1)
     along = np.empty((ensemble.n_microclusters, 2))
     kernels.row_costs(ensemble.labels, ensemble.offsets, table, np.zeros(len(along)), np.zeros(2), along)

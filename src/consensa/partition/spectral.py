@@ -241,6 +241,7 @@ class SpectralCut:
             n_init=state["n_init"],
             random_state=0,
             hashes=state["hashes"],
+            **{name: state[name] for name in ("n_rows",) if name in state},  # of cuts that keep some of the rows
         )
         cut._seed, cut._values, cut._vectors = state["seed"], state["values"], state["placed"]
         return cut

@@ -120,6 +120,10 @@ class RowsCut(SpectralCut):
         super().__init__(*args, **options)
         self._n_rows = n_rows
 
+    def to_state(self) -> dict[str, Any]:
+        """Return the part of the spectrum that is known, for a file."""
+        return {**super().to_state(), "n_rows": self._n_rows}
+
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
         check_n_clusters([n_clusters], self._n_rows, "microclusters (distinct label rows)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,7 +77,8 @@ class ClusterGraph(Bipartite):
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the clusters through the objects: Bᵀ D⁻¹ B, summed in fixed point."""
         bits = _fraction_bits(self.ensemble, self.weights)
-        inverse = self.ensemble.sum_rows(lambda: DegreeSums(self.ensemble.offsets, self.weights, bits), sizes).finish()
+        new = partial(DegreeSums, self.ensemble.offsets, self.weights, bits)  # no part of self may travel to a worker
+        inverse = self.ensemble.sum_rows(new, sizes).finish()
         w = sp.diags_array(self.weights)
         return sp.csr_array(w @ inverse @ w)
 

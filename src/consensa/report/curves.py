@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._messages import ConsensaWarning
 from consensa.evaluate import anmi
 from consensa.evaluate.gaps import lifetimes
 from consensa.partition import Dendrogram
@@ -53,7 +55,9 @@ def k_curves(subject: Subject) -> dict[str, Any]:
             "evidence for every number."
         )
         return {"chosen": subject.n_clusters, "k": [], "curves": [], "note": note}
-    found = subject.model.cut(k.tolist()) if not isinstance(subject.model.labels_, dict) else subject.model.labels_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConsensaWarning)  # these labels are only compared
+        found = subject.model.cut(k.tolist()) if not isinstance(subject.model.labels_, dict) else subject.model.labels_
     curves = {"anmi": np.array([anmi(found[int(each)], subject.ensemble) for each in k])}
     tree = getattr(subject.consensus, "dendrogram_", None)
     if isinstance(tree, Dendrogram):

@@ -99,14 +99,16 @@ def _mutual_agreement(ensemble: Ensemble, average: str) -> np.ndarray:
     mine, theirs = ensemble.owner[cluster], ensemble.owner[other]
     n_seen = np.zeros((ensemble.n_base_clusters, n_partitions))
     np.add.at(n_seen, (cluster, theirs), O.data)
-    n_both = np.add.reduceat(n_seen, ensemble.offsets[:-1], axis=0)
+    n_both = np.zeros((n_partitions, n_partitions))
+    np.add.at(n_both, ensemble.owner, n_seen)  # not reduceat: a clustering may have no cluster at all
     joint = O.data / n_both[mine, theirs]
     apart = n_seen[cluster, theirs] * n_seen[other, mine] / n_both[mine, theirs] ** 2
     shared = np.zeros((n_partitions, n_partitions))
     np.add.at(shared, (mine, theirs), joint * np.log(joint / apart))
     share = n_seen / np.maximum(n_both, 1)[ensemble.owner]
     information = -share * np.log(np.where(share > 0, share, 1.0))
-    entropy = np.add.reduceat(information, ensemble.offsets[:-1], axis=0)
+    entropy = np.zeros((n_partitions, n_partitions))
+    np.add.at(entropy, ensemble.owner, information)
     scale = {
         "max": np.maximum(entropy, entropy.T),
         "sqrt": np.sqrt(entropy * entropy.T),
