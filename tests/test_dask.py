@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 
 import dask
 import dask.array as da
@@ -51,6 +52,22 @@ def test_arrays(labels, chunk_rows, sample_above):
         assert found.labels_[k].dtype == np.int32
         assert found.labels_[k].compute().tolist() == expected.labels_[k].tolist()
         np.testing.assert_allclose(found.confidence_[k].compute(), expected.confidence_[k], atol=1e-12)
+
+
+def test_what_shows_the_progress_stays_here(labels, sample_above):
+    """A bar or a lock cannot travel to a worker, and neither need they."""
+    lock = threading.Lock()
+
+    def progress(stage, n_done, n_rows):
+        with lock:
+            seen.append(stage)
+
+    seen = []
+    source = as_chunks(da.from_array(labels, chunks=(1_000, 5)), progress=progress)
+    with dask.config.set(scheduler="processes", num_workers=1):
+        found = LWGP(4, random_state=0).fit(source).labels_.compute()
+    assert found.tolist() == LWGP(4, random_state=0).fit_predict(labels).tolist()
+    assert "counts" in seen
 
 
 def test_chunks_of_unknown_length_and_empty_ones(labels):

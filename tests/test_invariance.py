@@ -13,7 +13,7 @@ from consensa.evaluate import ari
 from consensa.methods import METHODS
 from strategies import ensembles, nested_ensemble, noisy_ensemble
 
-SEEDS = range(3)
+SEEDS = range(2)
 CLEARER = {"ecpcs": {"n_steps": 3}}  # walks of 20 steps over these few clusters forget where they began
 NEARLY = {
     "ceshl": 0.9,  # an object misplaced in two clusterings follows the smaller clusters
@@ -79,16 +79,16 @@ def test_names_of_labels(method, seed):
 
 @pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")  # clusters that were left empty
 def test_number_of_threads(method, monkeypatch):
-    labels, _ = noisy_ensemble(np.random.default_rng(0), 600, 8, 6, (8, 30), noise=0.4)
+    labels, _ = noisy_ensemble(np.random.default_rng(0), 300, 8, 6, (8, 30), noise=0.4)
     monkeypatch.setattr("consensa.ensemble._CHUNK_ROWS", 64)
     found = []
-    for n_threads in ("1", "2", "5"):
+    for n_threads in ("1", "5"):
         monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
-        found.append({k: v.tolist() for k, v in method([2, 6, 20]).fit(labels).labels_.items()})
-    assert found[0] == found[1] == found[2]
+        found.append({k: v.tolist() for k, v in method([2, 9]).fit(labels).labels_.items()})
+    assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("chunk", [1, 7, 1000])
+@pytest.mark.parametrize("chunk", [7])
 def test_chunk_size(method, monkeypatch, chunk):
     labels, _ = clear_ensemble(0, method.spec)
     reference = method(4).fit(labels).labels_
@@ -105,8 +105,8 @@ def test_all_columns_given_twice(method, seed):
         assert twins.same_partition(found[k], reference[k]), k
 
 
-@pytest.mark.parametrize("n_clusters", [1, 2, 5])
-@pytest.mark.parametrize("n_partitions", [1, 2, 7])
+@pytest.mark.parametrize("n_clusters", [1, 5])
+@pytest.mark.parametrize("n_partitions", [1, 7])
 def test_identical_partitions_are_a_fixed_point(method, n_partitions, n_clusters):
     rng = np.random.default_rng(0)
     truth = rng.permutation(np.repeat(np.arange(n_clusters), rng.integers(3, 30, size=n_clusters)))
@@ -135,7 +135,7 @@ def test_missing_labels(method):
 
 
 def test_same_seed_same_labels(method):
-    labels = np.random.default_rng(0).integers(5, size=(200, 6))
+    labels = np.random.default_rng(0).integers(5, size=(60, 6))
     first, second = method(7).fit(labels), method(7).fit(labels)
     assert first.labels_.tolist() == second.labels_.tolist()
     assert first.fit(labels).labels_.tolist() == second.labels_.tolist()

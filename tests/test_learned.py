@@ -179,7 +179,7 @@ def test_completion_of_single_objects(seed, price):
 
 
 def test_large_problems_leave_eigenvectors_to_lanczos(monkeypatch):
-    labels, _ = noisy_ensemble(np.random.default_rng(0), 400, 10, 4, (6, 10), noise=0.3)
+    labels, _ = noisy_ensemble(np.random.default_rng(0), 180, 10, 4, (6, 10), noise=0.3)
     ensemble = Ensemble(labels)
     whole = completed_co_association(ensemble).similarity, self_paced_similarity(ensemble, 4).similarity
     placed = place_by_laplacian(whole[1] + 0.01, ensemble.sizes, 6)
