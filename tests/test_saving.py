@@ -54,8 +54,9 @@ def same(a, b):
 def assert_same_model(model, again):
     assert type(again) is type(model)
     assert str(again.get_params()) == str(model.get_params())
+    left_out = again.saved_.left_out if hasattr(again, "saved_") else []
     for name, value in vars(model).items():
-        if name.endswith("_") and not name.startswith("_") and name not in again.saved_.left_out:
+        if name.endswith("_") and not name.startswith("_") and name not in left_out:
             assert same(value, getattr(again, name)), name
 
 
