@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
+import consensa
 from consensa import (
     DLWECDL,
     LWEA,
@@ -39,6 +40,12 @@ def test_every_method(method):
     if method.spec.name != "ecmc":  # misses these groups for the right k as well
         assert ari(model.labels_, TRUTH) > 0.95
     assert np.array_equal(model.labels_, method(3).fit(PARTITIONS).labels_)
+
+
+@pytest.mark.parametrize("name", ["TOME", "SSCSPA"])
+def test_methods_without_it_say_what_to_do(name):
+    with pytest.raises(ValueError, match=r"n_clusters='auto' is not allowed here: find a number"):
+        getattr(consensa, name)("auto").fit(X)
 
 
 def test_range_in_the_parameter():

@@ -120,6 +120,12 @@ def as_cluster_numbers(n_clusters: Any, name: str = "n_clusters") -> list[int]:
         wanted = list(n_clusters)
         if all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
             return [int(k) for k in wanted]
+    if name == "n_clusters" and is_auto(n_clusters):
+        msg = (
+            f"n_clusters={n_clusters!r} is not allowed here: find a number with choose_k, or with "
+            'EnsembleClustering(n_clusters="auto"), and give that.'
+        )
+        raise ValueError(msg)
     or_auto = ', or "auto"' if name == "n_clusters" else ""
     msg = f"{name}={n_clusters!r} is not allowed: give an integer of at least 1, a sequence of such integers{or_auto}."
     raise ValueError(msg)
