@@ -1,8 +1,5 @@
 """PTA and PTGP: odd input, variants, and the answers of the published code."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -174,13 +171,7 @@ def test_ptgp_is_a_transfer_cut_of_the_mean_similarity(weighted):
     assert ari(model.ensemble_.to_objects(plain.cut(5)), model.labels_) == 1.0
 
 
-def published(name):
-    root = os.environ.get("CONSENSA_DATA", "")
-    if not root:
-        pytest.skip("CONSENSA_DATA is not set")
-    folder = next((f for f in (Path(root), Path(root).parent) if (f / "golden").is_dir()), None)
-    if folder is None:
-        pytest.skip("no golden outputs beside the data")
+def published(folder, name):
     with np.load(folder / "golden" / f"PTA_{name}.npz") as file:
         expected = dict(file)
     members = np.load(folder / "data" / "pools" / f"PTGP_{name.removesuffix('_compact')}.npz")["members"]
@@ -193,16 +184,16 @@ SETS = pytest.mark.parametrize("name", ["MF", "IS", "KDD99_10P_compact"])
 
 @SETS
 @pytest.mark.parametrize("linkage", ["average", "complete", "single"])
-def test_pta_labels_of_the_published_code(name, linkage):
-    expected, ensembles, k = published(name)
+def test_pta_labels_of_the_published_code(name, linkage, shared_data):
+    expected, ensembles, k = published(shared_data, name)
     for run, ensemble in enumerate(ensembles):
         labels = PTA(k, linkage=linkage, cap=20).fit_predict(ensemble)
         assert ari(labels, expected[f"pta_{linkage[0]}l_labels"][run]) == pytest.approx(1.0, abs=1e-12)
 
 
 @SETS
-def test_ptgp_embedding_and_loss_of_the_published_code(name):
-    expected, ensembles, k = published(name)
+def test_ptgp_embedding_and_loss_of_the_published_code(name, shared_data):
+    expected, ensembles, k = published(shared_data, name)
     scores = []
     for run, ensemble in enumerate(ensembles):
         model = PTGP(k, cap=20, random_state=0).fit(ensemble)

@@ -1,8 +1,5 @@
 """Elite neighbours, transition matrix and trajectory similarity, against worked numbers and the plain definition."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -223,20 +220,10 @@ def test_long_walks_are_announced(monkeypatch):
         walk.to_clusters()
 
 
-def golden(name):
-    root = os.environ.get("CONSENSA_DATA", "")
-    if not root:
-        pytest.skip("CONSENSA_DATA is not set")
-    folder = next((f for f in (Path(root), Path(root).parent) if (f / "golden").is_dir()), None)
-    if folder is None:
-        pytest.skip("no golden outputs beside the data")
-    with np.load(folder / "golden" / f"PTA_{name}.npz") as file:
-        return dict(file), folder
-
-
-def test_trajectory_similarity_of_the_published_code():
-    expected, folder = golden("MF")
-    members = np.load(folder / "data" / "pools" / "PTGP_MF.npz")["members"]
+def test_trajectory_similarity_of_the_published_code(shared_data):
+    with np.load(shared_data / "golden" / "PTA_MF.npz") as file:
+        expected = dict(file)
+    members = np.load(shared_data / "data" / "pools" / "PTGP_MF.npz")["members"]
     ensemble = Ensemble(members[:, expected["cols"][0]])
     walk = trajectories(ensemble, int(expected["K"][0]), int(expected["T"][0]))
     assert walk.graph.nnz == 2 * expected["n_links_keng"][0]

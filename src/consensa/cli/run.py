@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from consensa.cli.deliver import check_before, deliver, deliver_model, deliver_report, introduce
-from consensa.cli.parser import layout_of
+from consensa.cli.parser import GENERATORS, layout_of
 from consensa.cli.terminal import shows_progress
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def execute(arguments: Namespace) -> None:
 
 def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
     """Build the estimator that the arguments describe."""
-    from consensa.generate import KMeansPartitions, USPECPartitions
+    from consensa import generate
     from consensa.methods.consensus import make_method
     from consensa.methods.ensemble_clustering import EnsembleClustering
 
-    generator = {"kmeans": KMeansPartitions, "uspec": USPECPartitions}[arguments.generator]
+    generator = getattr(generate, GENERATORS[arguments.generator])
     verbose = shows_progress(quiet=arguments.quiet)
     return EnsembleClustering(
         n_clusters,

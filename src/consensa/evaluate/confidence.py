@@ -7,12 +7,9 @@ from typing import Any
 import numpy as np
 
 from consensa.ensemble import as_ensemble
-from consensa.evaluate.meeting import crowd_of
-from consensa.relate.coassociation import co_association
+from consensa.evaluate.meeting import crowd_of, mean_meeting
 
 __all__ = ["clearness", "confidence"]
-
-_ROUNDING = 1e-6  # sums below this are 0: two objects that meet at all do so in 1 of some thousand clusterings
 
 
 def confidence(labels: Any, partitions: Any) -> np.ndarray:
@@ -49,22 +46,18 @@ def confidence(labels: Any, partitions: Any) -> np.ndarray:
     crowd = crowd_of(labels, ensemble)
     if not crowd.row.size:
         return np.zeros(ensemble.n_objects)
-    factor = co_association(ensemble).factor
-    meeting = np.asarray(factor[crowd.row] @ crowd.cluster_sums(factor).T)
-    return crowd.to_objects(clearness(meeting, crowd.group, crowd.cluster_sizes))
+    return crowd.to_objects(clearness(mean_meeting(crowd, ensemble), crowd.group))
 
 
-def clearness(meeting: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def clearness(mean: np.ndarray, group: np.ndarray) -> np.ndarray:
     """Compare the own and the best other cluster of objects, from how often they meet the members of all clusters.
 
     Parameters
     ----------
-    meeting : ndarray of shape (n, n_clusters)
-        Sum of the co-association of every object with the members of every cluster, itself included; overwritten.
+    mean : ndarray of shape (n, n_clusters)
+        Mean co-association of every object with the other members of every cluster; overwritten.
     group : ndarray of shape (n,), int
         The cluster of every object.
-    sizes : ndarray of shape (n_clusters,)
-        Number of objects in every cluster.
 
     Returns
     -------
@@ -74,15 +67,10 @@ def clearness(meeting: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.n
     Examples
     --------
     >>> import numpy as np
-    >>> clearness(np.array([[3.0, 1.0]]), np.array([0]), np.array([3, 2]))
+    >>> clearness(np.array([[1.0, 0.5]]), np.array([0]))
     array([0.5])
     """
     place = np.arange(group.size)
-    meeting[place, group] -= 1.0  # the object meets itself in every clustering that labels it
-    meeting[meeting < _ROUNDING] = 0.0
-    others = np.broadcast_to(sizes, meeting.shape).copy()
-    others[place, group] -= 1
-    mean = np.divide(meeting, others, out=np.zeros_like(meeting), where=others > 0)
     own = mean[place, group]
     mean[place, group] = -1.0
     other = np.maximum(mean.max(axis=1), 0.0)

@@ -14,7 +14,7 @@ from consensa.relate.coassociation import co_association
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["Crowd", "crowd_of", "mean_meeting"]
+__all__ = ["Crowd", "crowd_of", "mean_meeting", "mean_of_others"]
 
 _ROUNDING = 1e-6  # sums below this are 0: two objects that meet at all do so in 1 of some thousand clusterings
 
@@ -58,13 +58,6 @@ class Crowd:
         total[total < _ROUNDING] = 0.0
         return total
 
-    @property
-    def n_others(self) -> np.ndarray:
-        """Number of other objects of every cluster, for an object of every part, (n_parts, n_clusters)."""
-        others = np.tile(self.cluster_sizes, (self.row.size, 1))
-        others[np.arange(self.row.size), self.group] -= 1
-        return others
-
     def to_objects(self, values: np.ndarray) -> np.ndarray:
         """Hand the values of every part to its objects; 0 for objects without a part."""
         out = np.zeros((self.part.size, *values.shape[1:]))
@@ -88,6 +81,31 @@ def crowd_of(labels: Any, ensemble: Ensemble) -> Crowd:
 
 def mean_meeting(crowd: Crowd, ensemble: Ensemble) -> np.ndarray:
     """Mean co-association of an object of every part with every cluster, the object left out; 0 with nobody."""
-    others = crowd.n_others
-    sums = crowd.sums(co_association(ensemble).factor)
-    return np.divide(sums, others, out=np.zeros_like(sums), where=others > 0)
+    factor = co_association(ensemble).factor
+    total = np.asarray(factor[crowd.row] @ crowd.cluster_sums(factor).T)
+    return mean_of_others(total, crowd.group, crowd.cluster_sizes)
+
+
+def mean_of_others(total: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Turn sums of co-association with all members of every cluster into means without the object itself.
+
+    Parameters
+    ----------
+    total : ndarray of shape (n, n_clusters)
+        The object itself included, which it meets in every clustering that labels it; overwritten.
+    group : ndarray of shape (n,), int
+        The cluster of every object.
+    sizes : ndarray of shape (n_clusters,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_of_others(np.array([[3.0, 1.0]]), np.array([0]), np.array([3, 2]))
+    array([[1. , 0.5]])
+    """
+    place = np.arange(group.size)
+    total[place, group] -= 1.0
+    total[total < _ROUNDING] = 0.0
+    others = np.tile(sizes, (group.size, 1))
+    others[place, group] -= 1
+    return np.divide(total, others, out=np.zeros_like(total), where=others > 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -97,6 +97,8 @@ class SpectralCut:
     >>> cut.n_components, cut.cut(3)
     (3, array([0, 1, 1, 2]))
     """
+
+    _options: ClassVar[tuple[str, ...]] = ()  # what a subclass is built with beside these
 
     def __init__(
         self,
@@ -228,6 +230,7 @@ class SpectralCut:
             "hashes": self._hashes,
             "n_init": self._n_init,
             "seed": self._seed,
+            **{name: getattr(self, f"_{name}") for name in self._options},
         }
 
     @classmethod
@@ -241,7 +244,7 @@ class SpectralCut:
             n_init=state["n_init"],
             random_state=0,
             hashes=state["hashes"],
-            **{name: state[name] for name in ("n_rows",) if name in state},  # of cuts that keep some of the rows
+            **{name: state[name] for name in cls._options},
         )
         cut._seed, cut._values, cut._vectors = state["seed"], state["values"], state["placed"]
         return cut

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -116,13 +116,11 @@ class RowsCut(SpectralCut):
     n_rows : int
     """
 
+    _options: ClassVar[tuple[str, ...]] = ("n_rows",)
+
     def __init__(self, *args: Any, n_rows: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self._n_rows = n_rows
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the part of the spectrum that is known, for a file."""
-        return {**super().to_state(), "n_rows": self._n_rows}
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""

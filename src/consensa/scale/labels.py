@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from consensa.evaluate.confidence import clearness
+from consensa.evaluate.meeting import mean_of_others
 from consensa.methods.numbering import numbers_by_size
 from consensa.relate.bipartite import transfer_to_rows
 from consensa.scale.ensemble import LookUp
@@ -90,6 +91,7 @@ class Clearness:
         meeting = transfer_to_rows(codes, self.offsets, np.ones(int(self.offsets[-1])), self.sums.T)
         meeting *= np.sqrt(n_observed)[:, None]
         labels = self.labeller(codes)
-        value = clearness(meeting, np.maximum(labels, 0), self.sizes)
+        group = np.maximum(labels, 0)
+        value = clearness(mean_of_others(meeting, group, self.sizes), group)
         value[labels < 0] = 0.0
         return value
