@@ -56,6 +56,8 @@ class MDECConsensus(ConsensusClusterer):
         How the number of clusters was chosen, if it was.
     confidence_ : ndarray of shape (n_objects,)
     cluster_weights_ : ndarray of shape (n_base_clusters,)
+    dendrogram_ : Dendrogram
+        The tree over the microclusters, where average linkage makes the clusters.
     ensemble_ : Ensemble
 
     See Also
