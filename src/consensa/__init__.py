@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from consensa.methods.mdec import MDECConsensus as MDECConsensus
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
+    from consensa.methods.sal import SAL as SAL
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
     from consensa.methods.wspa import WSPA as WSPA

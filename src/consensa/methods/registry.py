@@ -65,6 +65,8 @@ _TABLE = (
            "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
     Method("ptgp", "PTGP", "consensa.methods.ptgp", "Probability trajectory based graph partitioning: transfer cut",
            "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+    Method("sal", "SAL", "consensa.methods.sal", "Spectral angle linkage: average linkage in the spectrum of the graph",
+           "consensa's own; graph of Huang, Wang & Lai, 2018", "10.1109/TCYB.2017.2702343"),
 )  # fmt: skip
 
 _FEATURE_TABLE = (

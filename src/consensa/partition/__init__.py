@@ -5,6 +5,7 @@ from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.kmeans import weighted_kmeans
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.pieces import agglomerate_pieces
+from consensa.partition.regions import join_trees
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.transfer_cut import transfer_cut
 
@@ -13,6 +14,7 @@ __all__ = [
     "SpectralCut",
     "agglomerate",
     "agglomerate_pieces",
+    "join_trees",
     "normalised_cut",
     "transfer_cut",
     "weighted_kmeans",
