@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from consensa.methods.uspec import USENC as USENC
     from consensa.methods.uspec import USPEC as USPEC
     from consensa.methods.voting import Voting as Voting
+    from consensa.methods.sal import SAL as SAL
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
     from consensa.methods.weac import WEAC as WEAC

@@ -153,6 +153,9 @@ _TABLE = (
            memory="microclusters x clusters"),
     Method("weac", "WEAC", "consensa.methods.weac", "Weighted evidence accumulation: clusterings by crowd agreement",
            "Huang, Lai & Wang, Neurocomputing 170, 2015", "10.1016/j.neucom.2014.05.094"),
+           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
+    Method("sal", "SAL", "consensa.methods.sal", "Spectral angle linkage: average linkage in the spectrum of the graph",
+           "consensa's own; graph of Huang, Wang & Lai, 2018", "10.1109/TCYB.2017.2702343"),
 )  # fmt: skip
 
 _FEATURE_TABLE = (

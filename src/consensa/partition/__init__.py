@@ -14,10 +14,12 @@ from consensa.partition.median import median_partition, mirkin_cost
 from consensa.partition.meta_clusters import meta_clusters
 from consensa.partition.metis import metis
 from consensa.partition.mixture import fit_mixture
+from consensa.partition.noise import SpectrumNoise, spectrum_noise
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.paths import path_similarity
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
+from consensa.partition.regions import join_trees
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import transfer_cut
@@ -29,6 +31,7 @@ __all__ = [
     "LearnedCut",
     "SpectralCut",
     "SpectralGeometry",
+    "SpectrumNoise",
     "agglomerate",
     "agglomerate_pieces",
     "anchor_cut",
@@ -37,6 +40,7 @@ __all__ = [
     "factorise",
     "fit_mixture",
     "hypergraph_cut",
+    "join_trees",
     "make_utility",
     "median_partition",
     "meta_clusters",
@@ -45,6 +49,7 @@ __all__ = [
     "normalised_cut",
     "path_similarity",
     "random_walker",
+    "spectrum_noise",
     "structured_cut",
     "transfer_cut",
     "vote",

@@ -31,6 +31,7 @@ __all__ = [
 
 _DENSE_ROWS = 1024  # larger eigenproblems are left to Lanczos, smaller ones gain nothing from BLAS threads
 _LEAST_PAIRS = 32  # eigenpairs computed at least
+_SMALLEST = 1e-12  # eigenvalues below this are rounding
 _EQUAL = 1e-9  # eigenvalues closer than this are one eigenspace, never cut through
 
 
@@ -131,16 +132,26 @@ class SpectralCut:
         self._decompose(n_values)
         return self._values[:n_values]
 
-    def embedding(self, n_clusters: int) -> np.ndarray:
+    def embedding(self, n_clusters: int, power: float = 0.0) -> np.ndarray:
         """Place the rows in the eigenspaces that matter for ``n_clusters``: rows of length 1.
+
+        Parameters
+        ----------
+        n_clusters : int
+        power : float, default=0.0
+            Every dimension is multiplied by its eigenvalue to this power, before the rows are scaled.
 
         Returns
         -------
         ndarray of shape (n_rows, n_dimensions)
-            n_dimensions is ``n_clusters``, or more where eigenvalues are equal.
+            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all there are.
         """
         n_dimensions = self._whole_eigenspaces(n_clusters)
-        return unit_rows(self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions]))
+        values = self._values[:n_dimensions]
+        placed = self._problem.embed(values, self._vectors[:, :n_dimensions])
+        if power:
+            placed *= np.maximum(values, _SMALLEST) ** power
+        return unit_rows(placed)
 
     def leading_vectors(self, n_clusters: int) -> np.ndarray:
         """Return the eigenvectors of the eigenspaces that matter for ``n_clusters``, as columns."""
