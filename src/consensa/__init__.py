@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from consensa.methods.nmf import NMFConsensus as NMFConsensus
     from consensa.methods.pta import PTA as PTA
     from consensa.methods.ptgp import PTGP as PTGP
+    from consensa.methods.sal import SAL as SAL
     from consensa.methods.saving import load as load
     from consensa.methods.sec import SEC as SEC
     from consensa.methods.spce import SPCE as SPCE
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from consensa.methods.uspec import USENC as USENC
     from consensa.methods.uspec import USPEC as USPEC
     from consensa.methods.voting import Voting as Voting
-    from consensa.methods.sal import SAL as SAL
     from consensa.methods.wbpa import WBPA as WBPA
     from consensa.methods.wbpa import wbpa as wbpa
     from consensa.methods.weac import WEAC as WEAC

@@ -130,6 +130,9 @@ _TABLE = (
     Method("qmi", "QMI", "consensa.methods.kcc", "Quadratic mutual information: k-means on labels",
            "Topchy, Jain & Punch, ICDM 2003", "10.1109/ICDM.2003.1250937",
            memory="microclusters + clusters x n_clusters"),
+    Method("sal", "SAL", "consensa.methods.sal", "Spectral angle linkage: average linkage in the spectrum of the graph",
+           "consensa's own; graph of Huang, Wang & Lai, 2018", "10.1109/TCYB.2017.2702343",
+           memory="microclusters x 100 + 3,000 squared"),
     Method("sec", "SEC", "consensa.methods.sec", "Normalised cut of the co-association as weighted k-means on labels",
            "Liu, Liu, Wu, Tao & Fu, KDD 2015", "10.1145/2783258.2783287",
            memory="microclusters x n_clusters + clusters squared"),
@@ -153,9 +156,6 @@ _TABLE = (
            memory="microclusters x clusters"),
     Method("weac", "WEAC", "consensa.methods.weac", "Weighted evidence accumulation: clusterings by crowd agreement",
            "Huang, Lai & Wang, Neurocomputing 170, 2015", "10.1016/j.neucom.2014.05.094"),
-           "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753"),
-    Method("sal", "SAL", "consensa.methods.sal", "Spectral angle linkage: average linkage in the spectrum of the graph",
-           "consensa's own; graph of Huang, Wang & Lai, 2018", "10.1109/TCYB.2017.2702343"),
 )  # fmt: skip
 
 _FEATURE_TABLE = (
