@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-import numpy as np
+from bench.statistics import MEAN_TOLERANCE, TOLERANCE, agreement, mean_of, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from bench.tables import Table
 
 __all__ = ["comparison", "ranking"]
-
-TOLERANCE = 0.02
-MEAN_TOLERANCE = 0.04  # of a mean over all data sets
 
 
 def comparison(
@@ -41,7 +38,7 @@ def comparison(
     lines = [*_heading(table, rows, datasets, published)]
     for rule in table.protocol.k_rules:
         for method in table.registered():
-            ours = {name: np.array(scores[name, method, rule]) for name in datasets if scores.get((name, method, rule))}
+            ours = {name: scores[name, method, rule] for name in datasets if scores.get((name, method, rule))}
             theirs = {name: published[name, method, rule] for name in ours if (name, method, rule) in published}
             if ours:
                 lines += ["", *_block(f"{method}, {rule} k", ours, theirs)]
@@ -62,7 +59,7 @@ def ranking(
         ours: dict[str, dict[str, float]] = defaultdict(dict)
         for (dataset, method, k_rule), values in scores.items():
             if k_rule == rule and method in table.registered():
-                ours[method][dataset] = float(np.mean(values))
+                ours[method][dataset] = mean_of(values)
         if ours:
             theirs = {
                 method: {name: published[name, method, rule] for name in cells if (name, method, rule) in published}
@@ -79,14 +76,14 @@ def _ranked(
     sure = {
         method: {name: cell.mean for name, cell in cells.items() if not cell.doubt} for method, cells in theirs.items()
     }
-    mean = {method: float(np.mean(list(cells.values()))) for method, cells in ours.items()}
-    stated = {method: float(np.mean(list(cells.values()))) for method, cells in sure.items() if cells}
+    mean = {method: mean_of(cells.values()) for method, cells in ours.items()}
+    stated = {method: mean_of(cells.values()) for method, cells in sure.items() if cells}
     by_theirs = sorted(stated, key=lambda method: -stated[method])
     short = []
     for rank, method in enumerate(sorted(mean, key=lambda method: -mean[method]), start=1):
         line = f"{method:<16}{rank:>5}{mean[method]:>8.3f}{len(ours[method]):>6}"
         if method in stated:
-            difference = float(np.mean([ours[method][name] - value for name, value in sure[method].items()]))
+            difference = mean_of(ours[method][name] - value for name, value in sure[method].items())
             place = by_theirs.index(method) + 1
             line += f"{stated[method]:>11.3f}{place:>12}{difference:>+9.3f}{len(sure[method]):>7}"
             if difference < -MEAN_TOLERANCE:
@@ -128,20 +125,19 @@ def _heading(
         yield "Caution: these runs were made by different states of the source or versions of the packages."
 
 
-def _block(title: str, ours: Mapping[str, np.ndarray], theirs: Mapping[str, Published]) -> Iterator[str]:
+def _block(title: str, ours: Mapping[str, Sequence[float]], theirs: Mapping[str, Published]) -> Iterator[str]:
     yield f"{title:<16}{'published':>10}{'ours':>9}{'diff':>9}{'SE':>8}{'runs':>6}"
+    found = {name: summarise(values) for name, values in ours.items()}
     differences = {}
-    for name, values in ours.items():
-        mean, error = values.mean(), values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
+    for name, cell in found.items():
         left, difference = f"{'-':>10}", f"{'-':>9}"
         if name in theirs:
-            differences[name] = mean - theirs[name].mean
+            differences[name] = cell.mean - theirs[name].mean
             left = f"{theirs[name].mean:>9.3f}{'?' if theirs[name].doubt else ' '}"
             difference = f"{differences[name]:>+9.3f}"
-        yield f"{name:<16}{left}{mean:>9.3f}{difference}{error:>8.3f}{values.size:>6}"
+        yield f"{name:<16}{left}{cell.mean:>9.3f}{difference}{cell.error:>8.3f}{cell.runs:>6}"
     if differences:
-        means = [theirs[name].mean for name in differences], [ours[name].mean() for name in differences]
-        change = float(np.mean(list(differences.values())))
-        yield f"{'mean':<16}{np.mean(means[0]):>9.3f} {np.mean(means[1]):>9.3f}{change:>+9.3f}"
-        near = sum(value >= -TOLERANCE for value in differences.values())
+        means = mean_of(theirs[name].mean for name in differences), mean_of(found[name].mean for name in differences)
+        yield f"{'mean':<16}{means[0]:>9.3f} {means[1]:>9.3f}{mean_of(differences.values()):>+9.3f}"
+        near = sum(agreement(value) in ("near", "above") for value in differences.values())
         yield f"within {TOLERANCE} of the published figure, or above it: {near} of {len(differences)} data sets"
