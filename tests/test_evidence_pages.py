@@ -202,7 +202,7 @@ def test_rare_methods_do_not_cost_the_others_their_cells():
 def test_what_is_missing(sections):
     from bench.evidence.collect import missing_methods, missing_sets
 
-    assert missing_sets(sections["V"]) == {"Texture": "no pool", "USPS": "not run"}
+    assert missing_sets(sections["V"]) == {"Texture": "no pool", "USPS": "not run", "IS": "no pool"}
     assert missing_methods(sections["V"]) == ["TOME"]
     assert sections["V"].doubts == ("KCC on VS, true k",)
 
@@ -220,7 +220,7 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     assert "🟦 .730 (.600)<br>+.130 ±.013" in text
     assert "🟥 .630 (.900)<br>-.270 ±.012" in text
     assert re.search(r"⬜ \.53\d \(\.100\?\)", text)
-    assert "No runs on Texture (no pool), USPS (not run). No runs of TOME." in text
+    assert "No runs on Texture (no pool), USPS (not run), IS (no pool). No runs of TOME." in text
     assert "KCC on VS, true k" in text
     assert "| against EAC | 2/0/0 | 1/0/1 | 29/1/0 |" in text
     assert "source=abc" in text

@@ -96,7 +96,7 @@ class Comparison:
 
     Parameters
     ----------
-    table, title, metric, k_rule : str
+    table, metric, k_rule : str
     cells : dict of Cell by (data set, method, setting)
         Where we have runs.
     printed : dict of published figures by the same
@@ -107,10 +107,11 @@ class Comparison:
         Average ranks over all its data sets, where the paper prints them.
     order : tuple of str
         Of the data sets.
+    part : str
+        What sets it apart from others of the same table, metric and k rule.
     """
 
     table: str
-    title: str
     metric: str
     k_rule: str
     cells: Mapping[Place, Cell]
@@ -118,6 +119,7 @@ class Comparison:
     paper_runs: int = 1
     printed_ranks: Mapping[str, float] = field(default_factory=dict)
     order: tuple[str, ...] = ()
+    part: str = ""
 
     @property
     def judged(self) -> list[Cell]:
@@ -133,6 +135,12 @@ class Comparison:
         found = dict.fromkeys(place[part] for place in self.cells)
         known = [name for name in dict.fromkeys(self.order) if name in found] if part == 0 else []
         return [*known, *(name for name in found if name not in known)]
+
+    @property
+    def heading(self) -> str:
+        """Metric, k rule and what else sets it apart."""
+        rule = f"{self.k_rule} k" if self.k_rule else ""
+        return ", ".join(text for text in (self.metric, rule, self.part.replace("=", " ")) if text)
 
 
 def compare(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from bench.evidence.cells import METRICS, Metric
 from bench.evidence.markdown import markdown_table, number
-from bench.evidence.rows import count_text
 from bench.statistics import (
     Summary,
     average_ranks,
@@ -24,9 +23,10 @@ if TYPE_CHECKING:
     from bench.evidence.cells import Cell, Comparison
     from bench.evidence.papers import Leaders
 
-__all__ = ["Entrant", "contest_counts", "contest_table", "entrants", "leader_table", "rank_table"]
+__all__ = ["FEWEST", "Entrant", "contest_counts", "contest_table", "entrants", "leader_table", "rank_table"]
 
 Counts = tuple[int, int, int]
+FEWEST = 3  # runs that both methods have; with fewer a test says nothing
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,11 @@ def entrants(comparisons: Sequence[Comparison], labels: Mapping[tuple[str, str],
 
 
 def contest_counts(ours: Entrant, other: Entrant) -> Counts:
-    """Count wins, ties and losses over the cells of both, by the paired t-test on our runs."""
+    """Count wins, ties and losses by the paired t-test, over the cells in which both have at least three runs."""
     verdicts = [
         ours.better * paired_contest(cell.runs, other.cells[name].runs)
         for name, cell in ours.cells.items()
-        if name in other.cells
+        if name in other.cells and len(cell.runs.keys() & other.cells[name].runs.keys()) >= FEWEST
     ]
     return _counts(verdicts)
 
@@ -146,12 +146,9 @@ def contest_table(
         (mine, kind) for mine in own for kind in ("ours", "published figures", "printed") if (mine, kind) in columns
     ]
     body = [[f"against {name}", *(cells.get(column, "") for column in order)] for name, cells in rows.items() if cells]
+    if not body:
+        return ""
     return markdown_table(["", *(f"{mine}: {kind}" for mine, kind in order)], body)
-
-
-def contest_runs(entrants: Mapping[str, Entrant]) -> str:
-    """Say how many runs the tests have."""
-    return count_text([cell.ours.runs for each in entrants.values() for cell in each.cells.values()])
 
 
 def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) -> tuple[str, str]:

@@ -46,11 +46,16 @@ class Drawing:
         how often a value of ``key`` was the best of its draw.
     fixed : dict
         Parts that settings must have.
+    absent : str or None
+        What settings without ``key`` stand for: a place of this name, a level across the panel for "", nothing for
+        None.
     x, y : str
         Labels; no ``y`` for the metric.
     log : str
     scaled : bool
         Whether the x axis has a scale, or its places stand side by side.
+    across : int
+        Panels in a row.
     """
 
     name: str
@@ -61,10 +66,12 @@ class Drawing:
     key: str = ""
     kind: str = "data sets"
     fixed: Mapping[str, str] = field(default_factory=dict)
+    absent: str | None = None
     x: str = ""
     y: str = ""
     log: str = ""
     scaled: bool = True
+    across: int = 4
 
 
 def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> bool:
@@ -74,7 +81,7 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
         for each in comparisons
         if each.table in drawing.tables and each.metric == drawing.metric and each.k_rule in drawing.rules
     ]
-    found = sweep(chosen, drawing.key, drawing.fixed)
+    found = sweep(chosen, drawing.key, drawing.fixed, drawing.absent)
     if not found:
         return False
     label = drawing.y or drawing.metric
@@ -84,8 +91,8 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
         draw_counts(best_counts(found), drawing.x, "draws", target)
     else:
         places = _places(found, scaled=drawing.scaled)
-        ticks = {} if drawing.scaled else {place: text for text, place in places.items()}
-        frame = Frame(drawing.x or drawing.key, label, ticks, drawing.log)
+        ticks = {} if drawing.scaled else {place: text for text, place in places.items() if text}
+        frame = Frame(drawing.x or drawing.key, label, ticks, drawing.log, drawing.across)
         panels = {
             title: [replace(curve, strong=curve.name in own) for curve in curves]
             for title, curves in _panels(found, places, drawing.kind).items()
@@ -94,19 +101,23 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
     return True
 
 
-def sweep(comparisons: Sequence[Comparison], key: str, fixed: Mapping[str, str]) -> Sweep:
+def sweep(
+    comparisons: Sequence[Comparison], key: str = "", fixed: Mapping[str, str] | None = None, absent: str | None = None
+) -> Sweep:
     """Sort the cells into curves, data sets and places.
 
     A curve is a method; where its settings differ in more than ``key``, in those parts too.
     """
+    wanted = fixed or {}
     found: dict[tuple[str, str], dict[str, dict[str, Cell]]] = defaultdict(lambda: defaultdict(dict))
     for each in comparisons:
         for (dataset, method, setting), cell in each.cells.items():
             parts = setting_parts(setting)
-            if (key and key not in parts) or any(parts.get(name) != value for name, value in fixed.items()):
+            place = parts.get(key, absent) if key else ""
+            if place is None or any(parts.get(name) != value for name, value in wanted.items()):
                 continue
-            rest = ", ".join(f"{name}={value}" for name, value in parts.items() if name not in (key, *fixed))
-            found[method, rest][dataset][parts.get(key, "")] = cell
+            rest = ", ".join(f"{name}={value}" for name, value in parts.items() if name not in (key, *wanted))
+            found[method, rest][dataset][place] = cell
     variants = Counter(method for method, _ in found)
     return {
         f"{method}, {rest or 'default'}" if variants[method] > 1 else method: dict(cells)
@@ -116,9 +127,9 @@ def sweep(comparisons: Sequence[Comparison], key: str, fixed: Mapping[str, str])
 
 def _places(found: Sweep, *, scaled: bool) -> dict[str, float]:
     """Where the values stand on the x axis: as numbers, or side by side with what is no number at the end."""
-    texts = {text for cells in found.values() for points in cells.values() for text in points}
+    texts = {text for cells in found.values() for points in cells.values() for text in points if text}
     ordered = sorted(texts, key=lambda text: (not is_number(text), float(text) if is_number(text) else 0.0, text))
-    return {text: float(text) if scaled else float(place) for place, text in enumerate(ordered)}
+    return {"": 0.0} | {text: float(text) if scaled else float(place) for place, text in enumerate(ordered)}
 
 
 def _panels(found: Sweep, places: Mapping[str, float], kind: str) -> dict[str, list[Curve]]:
@@ -138,7 +149,8 @@ def _panels(found: Sweep, places: Mapping[str, float], kind: str) -> dict[str, l
         dataset: [_curve(name, cells[dataset], places) for name, cells in found.items() if dataset in cells]
         for dataset in datasets
     }
-    return panels | ({title: list(means.values())} if n_sets > 1 else {})
+    levels = any(curve.flat for curves in panels.values() for curve in curves)
+    return panels if levels or n_sets < 2 else panels | {title: list(means.values())}
 
 
 def _curve(name: str, points: Mapping[str, Cell], places: Mapping[str, float]) -> Curve:

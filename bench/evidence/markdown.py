@@ -43,7 +43,10 @@ def markdown_table(heading: Sequence[str], rows: Iterable[Sequence[str]], *, lef
 
 
 def column_names(comparison: Comparison) -> dict[tuple[str, str], str]:
-    """Name what is compared: methods, settings where there is one method, or both where both vary."""
+    """Name what is compared: methods, settings where there is one method, or both where both vary.
+
+    No setting beside others means that the best was chosen by the truth.
+    """
     pairs = list(dict.fromkeys(place[1:] for place in comparison.cells))
     methods = comparison.names(1)
     if len(methods) == 1 and len(pairs) > 1:
@@ -53,7 +56,7 @@ def column_names(comparison: Comparison) -> dict[tuple[str, str], str]:
 
 
 def _readable(setting: str) -> str:
-    return setting.replace(";", ", ") or "default"
+    return setting.replace(";", ", ") or "by truth"
 
 
 def matrix(comparison: Comparison) -> str:

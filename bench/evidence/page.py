@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from bench.evidence.cells import LEVELS, METRICS, Metric, count_levels
 from bench.evidence.collect import missing_methods, missing_sets
-from bench.evidence.contests import contest_runs, contest_table, entrants, leader_table, rank_table
+from bench.evidence.contests import FEWEST, contest_table, entrants, leader_table, rank_table
 from bench.evidence.markdown import column_names, legend, markdown_table, matrix, number
 from bench.evidence.rows import count_text
 from bench.statistics import LEVEL, mean_of
@@ -50,7 +51,7 @@ def page_text(
         f"{page.title}. [doi:{page.doi}](https://doi.org/{page.doi})",
         _ORIGIN.format(page.number),
     ]
-    if not sections:
+    if not any(section.comparisons for section in sections):
         return "\n\n".join([*parts, "There are no runs of this paper yet.", ""])
     parts += ["## In short", *_in_short(page, sections), "## Protocol", page.protocol, *_made_by(versions)]
     parts += ["## What is missing", _missing(sections)]
@@ -63,7 +64,7 @@ def page_text(
             "Filled marks are our means, bars their standard errors, open marks published figures.",
         ]
         parts += [f"### {title}\n\n![{title}]({file})" for file, title in figures]
-    others = [section for section in sections if not section.compared]
+    others = [section for section in sections if section.comparisons and not section.compared]
     if others:
         parts.append(_behind(page, others))
     return "\n\n".join([*parts, ""])
@@ -95,7 +96,8 @@ def summary_rows(section: Section) -> list[list[str]]:
         digits = METRICS.get(each.metric, Metric()).digits
         differences = [cell.difference for cell in each.judged if cell.difference is not None]
         rows.append([
-            section.heading, section.title, each.metric, each.k_rule or "-",
+            section.heading, section.title, ", ".join(filter(None, (each.metric, each.part.replace("=", " ")))),
+            each.k_rule or "-",
             _share(each, 0), _share(each, 1), count_text([cell.ours.runs for cell in each.cells.values()]),
             str(len(differences)), *(str(levels[name]) for name in levels),
             number(mean_of(differences), digits, signed=True) if differences else "-",
@@ -117,25 +119,31 @@ def _made_by(versions: Sequence[str]) -> Iterator[str]:
 def _missing(sections: Sequence[Section]) -> str:
     lines = []
     for section in sections:
-        found = []
-        sets, methods = missing_sets(section), missing_methods(section)
-        if sets:
-            found.append("no runs on " + ", ".join(f"{name} ({reason})" for name, reason in sets.items()))
-        if methods:
-            found.append(f"no runs of {', '.join(methods)}")
-        gaps = sum(len(set(each.printed) - set(each.cells)) for each in section.compared)
-        gaps -= sum(
-            place[0] in sets or place[1] in methods
-            for each in section.compared
-            for place in set(each.printed) - set(each.cells)
-        )
-        if gaps:
-            found.append(f"{gaps} further published cells without a run")
-        if section.doubts:
-            found.append(f"doubtful in the paper and not judged: {'; '.join(section.doubts)}")
+        found = _gaps(section)
         if found:
             lines.append(f"- {section.heading}: {'. '.join(text[0].upper() + text[1:] for text in found)}.")
     return "\n".join(lines) or "Nothing: every published figure of these tables has a run."
+
+
+def _gaps(section: Section) -> list[str]:
+    """Say what of a section has no runs, and what is doubtful in the paper."""
+    sets, methods = missing_sets(section), missing_methods(section)
+    found = []
+    if not section.comparisons:
+        found.append("nothing was run")
+    if sets:
+        found.append("no runs on " + ", ".join(f"{name} ({reason})" for name, reason in sets.items()))
+    if methods:
+        found.append(f"no runs of {', '.join(methods)}")
+    absent = [place for each in section.compared for place in each.printed if place not in each.cells]
+    gaps = [place for place in absent if place[0] not in sets and place[1] not in methods]
+    if gaps:
+        by_method = Counter(place[1] for place in gaps)
+        parts = ", ".join(f"{name} ({count})" for name, count in by_method.items())
+        found.append(f"single published cells without a run: {parts}")
+    if section.doubts:
+        found.append(f"doubtful in the paper and not judged: {'; '.join(section.doubts)}")
+    return found
 
 
 def detail_file(page: Page, section: Section) -> str:
@@ -148,45 +156,61 @@ def _section_text(page: Page, section: Section) -> Iterator[str]:
     if section.note:
         yield section.note[0].upper() + section.note[1:].rstrip(".") + "."
     for each in section.compared:
-        runs = count_text([cell.ours.runs for cell in each.cells.values()])
-        rule = f", {each.k_rule} k" if each.k_rule else ""
-        yield f"### {each.metric}{rule}\n\nRuns per cell: {runs} (published: {each.paper_runs})."
+        yield f"### {each.heading}\n\n{_runs_text(each)}"
         yield matrix(each)
     file = detail_file(page, section)
     yield f"Every cell with its standard deviation and number of runs: [{file}]({file})."
-    for metric in dict.fromkeys(each.metric for each in section.compared):
-        yield from _contests(page, section, [each for each in section.compared if each.metric == metric])
+    for metric, part in dict.fromkeys((each.metric, each.part) for each in section.compared):
+        same = [each for each in section.compared if (each.metric, each.part) == (metric, part)]
+        yield from _contests(page, section, same)
+
+
+def _runs_text(comparison: Comparison) -> str:
+    """Say how many runs the cells have, by method or setting where that differs."""
+    counts: dict[str, list[str]] = {}
+    for pair, label in column_names(comparison).items():
+        runs = [cell.ours.runs for place, cell in comparison.cells.items() if place[1:] == pair]
+        counts.setdefault(count_text(runs), []).append(label)
+    if len(counts) == 1:
+        said = next(iter(counts))
+    else:
+        said = "; ".join(f"{runs} of {', '.join(labels)}" for runs, labels in counts.items())
+    return f"Runs per cell: {said} (published: {comparison.paper_runs})."
 
 
 def _contests(page: Page, section: Section, comparisons: Sequence[Comparison]) -> Iterator[str]:
     """Wins, ties and losses, ranks and leaders, where methods are compared that are better or worse."""
     rule = METRICS.get(comparisons[0].metric, Metric())
     methods = list(dict.fromkeys(name for each in comparisons for name in each.names(1)))
-    if len(methods) < 2 or not rule.judged or rule.better == 0:
+    datasets = {name for each in comparisons for name in each.names(0)}
+    if len(methods) < 2 or len(datasets) < 2 or not rule.judged or rule.better == 0:
         return
     labels: dict[tuple[str, str], str] = {}
     for each in comparisons:
         labels |= column_names(each)
     taking_part = entrants(comparisons, labels)
+    said = ", ".join(filter(None, (comparisons[0].metric, comparisons[0].part.replace("=", " "))))
     own = [label for (method, _), label in labels.items() if method in page.own and label in taking_part]
-    if own:
-        yield f"### Wins / ties / losses, {comparisons[0].metric}"
-        yield _test_text(page, section, contest_runs(taking_part))
-        yield contest_table(taking_part, own, page.contests.get(section.name, {}))
-    table, said = rank_table(taking_part, comparisons[0].printed_ranks)
+    contests = contest_table(taking_part, own, page.contests.get(section.name, {}))
+    if contests:
+        yield f"### Wins / ties / losses, {said}"
+        yield _test_text(page, section)
+        yield contests
+    published = {name: each for name, each in taking_part.items() if each.theirs()}
+    table, cells = rank_table(published, comparisons[0].printed_ranks)
     if table:
-        yield f"### Average ranks, {comparisons[0].metric}\n\n{said}"
+        yield f"### Average ranks, {said}\n\n{cells}"
         yield table
     if section.name in page.leaders:
-        leading = leader_table(taking_part, page.leaders[section.name])
+        leading = leader_table(published, page.leaders[section.name])
         if leading:
             yield leading
 
 
-def _test_text(page: Page, section: Section, runs: str) -> str:
+def _test_text(page: Page, section: Section) -> str:
     text = (
         f"{page.tests} *Ours*: paired t-test (p < {LEVEL:g}) on the runs that both methods have, for every data set "
-        f"and k rule by itself, counted over these; {runs} runs. "
+        f"and k rule by itself, counted where there are at least {FEWEST} such runs. "
     )
     if any(cell.printed and cell.printed.std is not None for each in section.compared for cell in each.cells.values()):
         text += (
@@ -199,11 +223,13 @@ def _test_text(page: Page, section: Section, runs: str) -> str:
 
 
 def _behind(page: Page, sections: Sequence[Section]) -> str:
-    lines = [
-        f"- {section.heading}, {section.title}: [{detail_file(page, section)}]({detail_file(page, section)}); runs per "
-        f"cell: {count_text([cell.ours.runs for each in section.comparisons for cell in each.cells.values()])}"
-        f"{f' (published: {section.comparisons[0].paper_runs})' if section.comparisons[0].paper_runs > 1 else ''}"
-        f"{f'; {section.note}' if section.note else ''}."
-        for section in sections
-    ]
-    return "\n".join(["The figures behind the plots that have no published table:", "", *lines])
+    """List the data of the plots that have no table on the page."""
+    lines = ["The data of the figures that the paper only draws:", ""]
+    for section in sections:
+        file = detail_file(page, section)
+        runs = count_text([cell.ours.runs for each in section.comparisons for cell in each.cells.values()])
+        note = f" {section.note[0].upper()}{section.note[1:].rstrip('.')}." if section.note else ""
+        paper_runs = section.comparisons[0].paper_runs
+        counts = f"Runs per cell: {runs} (published: {paper_runs})"
+        lines.append(f"- {section.heading}, {section.title}: [{file}]({file}). {counts}.{note}")
+    return "\n".join(lines)

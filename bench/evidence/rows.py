@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bench.reproduce.schema import COLUMNS, setting_parts
 
@@ -42,9 +42,7 @@ def group_runs(rows: Iterable[Mapping[str, str]], k_rule: str) -> dict[Place, di
     return {place: dict(sorted(runs.items())) for place, runs in cells.items()}
 
 
-def sort_places(
-    cells: Mapping[Place, dict[Run, float]], datasets: Sequence[str], methods: Sequence[str]
-) -> dict[Place, dict[Run, float]]:
+def sort_places(cells: Mapping[Place, Any], datasets: Sequence[str], methods: Sequence[str]) -> dict[Place, Any]:
     """Sort the cells by the given order of data sets and methods, and by the numbers in their settings.
 
     The order of the rows in a result file is that in which the runs were finished, so it must not count.

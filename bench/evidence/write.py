@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.evidence.collect import collect
+from bench.evidence.collect import collect, merge
 from bench.evidence.drawings import draw
 from bench.evidence.markdown import details
 from bench.evidence.overview import overview
 from bench.evidence.page import detail_file, page_text
 from bench.evidence.papers import PAGES
 from bench.evidence.rows import read_rows
-from bench.reproduce.papers import PAPERS
+from bench.reproduce.papers import get_paper
 
 if TYPE_CHECKING:
     import argparse
@@ -55,14 +55,18 @@ def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, outpu
     """Write one page with its figures and data, and return what is on it."""
     for old in (*output.glob(f"paper{page.number}_*.svg"), *(output / "data").glob(f"{page.number}_*.csv")):
         old.unlink()
-    sections = collect(PAPERS[page.number], rows, data_dir, page.tolerance) if page.number in PAPERS else []
+    sections = collect(get_paper(page.number), rows, data_dir, page.tolerance)
     comparisons = [each for section in sections for each in section.comparisons]
+    if page.merged:
+        together = [section for section in sections if section.name in page.merged]
+        others = [section for section in sections if section.name not in page.merged]
+        sections = [merge(together, f"{page.merged[0]}-{page.merged[-1]}", "every data set"), *others]
     figures = []
     for drawing in page.drawings:
         file = f"paper{page.number}_{drawing.name}.svg"
         if draw(drawing, comparisons, page.own, output / file):
             figures.append((file, drawing.title))
-    for section in sections:
+    for section in (each for each in sections if each.comparisons):
         (output / detail_file(page, section)).write_text(details(section.comparisons), encoding="utf-8")
     versions = sorted({row["versions"] for row in rows})
     (output / f"paper{page.number}.md").write_text(page_text(page, sections, versions, figures), encoding="utf-8")
