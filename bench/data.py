@@ -1,33 +1,43 @@
-"""Where the benchmarks' data comes from: pools of base clusterings, published figures, made-up ensembles."""
+"""Where the benchmarks' data comes from: pools of base clusterings, made-up ensembles."""
 
 from __future__ import annotations
 
-import csv
+import argparse
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consensa.generate.base import nearest_centers
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = [
-    "Published",
     "choose_pools",
+    "count",
     "find_data_dir",
     "find_pools",
     "load_pool",
+    "locate",
     "made_up_ensemble",
-    "read_published",
+    "none_or_more",
 ]
 
 
-@dataclass(frozen=True)
-class Published:
-    """One cell of a published table; ``doubt`` marks a figure that is probably a slip of the paper."""
+def count(text: str) -> int:
+    """Read a number of at least 1 from the command line."""
+    number = int(text)
+    if number < 1:
+        msg = f"{text} is not allowed: at least 1 is needed"
+        raise argparse.ArgumentTypeError(msg)
+    return number
 
-    mean: float
-    doubt: bool
+
+def none_or_more(text: str) -> int:
+    """Read a number of at least 0 from the command line."""
+    return 0 if text == "0" else count(text)
 
 
 def find_data_dir(given: str | None) -> Path:
@@ -41,6 +51,11 @@ def find_data_dir(given: str | None) -> Path:
             return folder
     msg = f"{named} holds no folder 'pools' (nor 'data/pools'): give the directory with the pools of base clusterings."
     raise ValueError(msg)
+
+
+def locate(folders: Sequence[Path], file: str) -> Path:
+    """Return the path of a file in the first folder that has it, else in the first folder."""
+    return next((folder / file for folder in folders if (folder / file).is_file()), folders[0] / file)
 
 
 def find_pools(data_dir: Path, kind: str) -> dict[str, Path]:
@@ -66,22 +81,6 @@ def load_pool(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Return the label matrix (n_objects x pool size) and the true classes (n_objects) of a pool."""
     with np.load(path, allow_pickle=False) as pool:
         return pool["members"].astype(np.int32), pool["gt"].ravel()
-
-
-def read_published(data_dir: Path, paper: str, table: str, metric: str) -> dict[tuple[str, str, str], Published]:
-    """Return the published means by (data set, method, k rule); empty without a file ``published.csv``."""
-    path = data_dir / "published.csv"
-    if not path.is_file():
-        return {}
-    with path.open(newline="", encoding="utf-8") as file:
-        return {
-            (row["dataset"], row["method"], row["k_rule"]): Published(
-                float(row["mean"]),
-                "doubt:" in row["source_note"],
-            )
-            for row in csv.DictReader(file)
-            if (row["paper"], row["table"], row["metric"]) == (paper, table, metric) and row["mean"]
-        }
 
 
 def made_up_ensemble(n_objects: int, seed: int = 0, n_members: int = 10) -> np.ndarray:

@@ -54,6 +54,16 @@ class ResultFile:
             file.flush()
             os.fsync(file.fileno())
 
+    def keep(self, rows: list[dict[str, str]]) -> None:
+        """Keep only these rows; the file is replaced in one step."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        fresh = self.path.with_suffix(".tmp")
+        fresh.write_text(text.getvalue(), encoding="utf-8")
+        fresh.replace(self.path)
+
     def _drop_unfinished_line(self) -> None:
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1

@@ -1,0 +1,213 @@
+"""Which figure shows what: from comparisons to the curves, dots and counts of a plot."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.evidence.plots import Curve, Frame, draw_counts, draw_dots, draw_panels
+from bench.evidence.rows import is_number
+from bench.reproduce.schema import setting_parts
+from bench.statistics import mean_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from bench.evidence.cells import Cell, Comparison
+
+__all__ = ["Drawing", "best_counts", "draw", "mean_curve", "sweep"]
+
+Sweep = dict[str, dict[str, dict[str, "Cell"]]]  # curve, data set, place on the x axis
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of a page.
+
+    Parameters
+    ----------
+    name : str
+        End of the file name.
+    title : str
+        With the table or figure of the paper.
+    tables : tuple of str
+        Exhibits whose runs are drawn.
+    metric : str
+    rules : tuple of str
+        k rules whose runs are drawn.
+    key : str
+        The part of the settings that is varied; "" for dots that are the methods.
+    kind : {"data sets", "methods", "mean", "dots", "counts"}
+        Panels by data set; panels by method with the mean over the data sets; one panel with that mean; rows of dots;
+        how often a value of ``key`` was the best of its draw.
+    fixed : dict
+        Parts that settings must have.
+    absent : str or None
+        What settings without ``key`` stand for: a place of this name, a level across the panel for "", nothing for
+        None.
+    x, y : str
+        Labels; no ``y`` for the metric.
+    log : str
+    scaled : bool
+        Whether the x axis has a scale, or its places stand side by side.
+    across : int
+        Panels in a row.
+    """
+
+    name: str
+    title: str
+    tables: tuple[str, ...]
+    metric: str
+    rules: tuple[str, ...] = ("true",)
+    key: str = ""
+    kind: str = "data sets"
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    absent: str | None = None
+    x: str = ""
+    y: str = ""
+    log: str = ""
+    scaled: bool = True
+    across: int = 4
+
+
+def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> bool:
+    """Draw a figure, the paper's own methods on top; False if there are no runs for it."""
+    chosen = [
+        each
+        for each in comparisons
+        if each.table in drawing.tables and each.metric == drawing.metric and each.k_rule in drawing.rules
+    ]
+    found = sweep(chosen, drawing.key, drawing.fixed, drawing.absent)
+    if not found:
+        return False
+    label = drawing.y or drawing.metric
+    if drawing.kind == "dots":
+        draw_dots(*_dots(found, by_place=bool(drawing.key)), label, target)
+    elif drawing.kind == "counts":
+        draw_counts(best_counts(found), drawing.x, "draws", target)
+    else:
+        places = _places(found, scaled=drawing.scaled)
+        ticks = {} if drawing.scaled else {place: text for text, place in places.items() if text}
+        frame = Frame(drawing.x or drawing.key, label, ticks, drawing.log, drawing.across)
+        panels = {
+            title: [replace(curve, strong=curve.name in own) for curve in curves]
+            for title, curves in _panels(found, places, drawing.kind).items()
+        }
+        draw_panels(panels, frame, target)
+    return True
+
+
+def sweep(
+    comparisons: Sequence[Comparison], key: str = "", fixed: Mapping[str, str] | None = None, absent: str | None = None
+) -> Sweep:
+    """Sort the cells into curves, data sets and places.
+
+    A curve is a method; where its settings differ in more than ``key``, in those parts too.
+    """
+    wanted = fixed or {}
+    found: dict[tuple[str, str], dict[str, dict[str, Cell]]] = defaultdict(lambda: defaultdict(dict))
+    for each in comparisons:
+        for (dataset, method, setting), cell in each.cells.items():
+            parts = setting_parts(setting)
+            place = parts.get(key, absent) if key else ""
+            if place is None or any(parts.get(name) != value for name, value in wanted.items()):
+                continue
+            rest = ", ".join(f"{name}={value}" for name, value in parts.items() if name not in (key, *wanted))
+            found[method, rest][dataset][place] = cell
+    variants = Counter(method for method, _ in found)
+    return {
+        f"{method}, {rest or 'default'}" if variants[method] > 1 else method: dict(cells)
+        for (method, rest), cells in found.items()
+    }
+
+
+def _places(found: Sweep, *, scaled: bool) -> dict[str, float]:
+    """Where the values stand on the x axis: as numbers, or side by side with what is no number at the end."""
+    texts = {text for cells in found.values() for points in cells.values() for text in points if text}
+    ordered = sorted(texts, key=lambda text: (not is_number(text), float(text) if is_number(text) else 0.0, text))
+    return {"": 0.0} | {text: float(text) if scaled else float(place) for place, text in enumerate(ordered)}
+
+
+def _panels(found: Sweep, places: Mapping[str, float], kind: str) -> dict[str, list[Curve]]:
+    means = {name: mean_curve(name, cells, places) for name, cells in found.items()}
+    n_sets = len({dataset for cells in found.values() for dataset in cells})
+    if kind == "methods":
+        panels: dict[str, list[Curve]] = defaultdict(list)
+        for name, curve in means.items():
+            method, _, rest = name.partition(", ")
+            panels[method].append(Curve(rest or method, curve.points, curve.printed))
+        return dict(panels)
+    title = f"mean of {n_sets} data sets"
+    if kind == "mean":
+        return {title: list(means.values())}
+    datasets = list(dict.fromkeys(dataset for cells in found.values() for dataset in cells))
+    panels = {
+        dataset: [_curve(name, cells[dataset], places) for name, cells in found.items() if dataset in cells]
+        for dataset in datasets
+    }
+    levels = any(curve.flat for curves in panels.values() for curve in curves)
+    return panels if levels or n_sets < 2 else panels | {title: list(means.values())}
+
+
+def _curve(name: str, points: Mapping[str, Cell], places: Mapping[str, float]) -> Curve:
+    return Curve(
+        name,
+        {places[text]: (cell.ours.mean, cell.ours.error) for text, cell in points.items()},
+        {places[text]: cell.printed.mean for text, cell in points.items() if cell.printed},
+        flat="" in points,
+    )
+
+
+def mean_curve(name: str, cells: Mapping[str, Mapping[str, Cell]], places: Mapping[str, float]) -> Curve:
+    """Mean over the data sets that have all places of the curve, with the standard error of that mean."""
+    texts = {text for points in cells.values() for text in points}
+    full = [points for points in cells.values() if set(points) == texts] or list(cells.values())[:1]
+    ours, printed = {}, {}
+    for text in full[0]:
+        column = [points[text] for points in full]
+        error = float(np.sqrt(np.sum([cell.ours.error**2 for cell in column])) / len(column))
+        ours[places[text]] = (mean_of(cell.ours.mean for cell in column), error)
+        theirs = [cell.printed.mean for cell in column if cell.printed]
+        if len(theirs) == len(column):
+            printed[places[text]] = mean_of(theirs)
+    return Curve(name, ours, printed)
+
+
+def _dots(
+    found: Sweep, *, by_place: bool
+) -> tuple[dict[str, dict[str, tuple[float, float]]], dict[str, dict[str, float]]]:
+    """Rows of dots: data sets with their methods and standard deviations; or places with the mean over data sets."""
+    rows: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+    printed: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, cells in found.items():
+        if by_place:
+            places = {text: float(i) for i, text in enumerate(dict.fromkeys(t for p in cells.values() for t in p))}
+            curve = mean_curve(name, cells, places)
+            for text, place in places.items():
+                if place in curve.points:
+                    rows[text][name] = curve.points[place]
+                if place in curve.printed:
+                    printed[text][name] = curve.printed[place]
+            continue
+        for dataset, points in cells.items():
+            cell = next(iter(points.values()))
+            rows[dataset][name] = (cell.ours.mean, cell.ours.sd)
+    return dict(rows), dict(printed)
+
+
+def best_counts(found: Sweep) -> dict[str, dict[str, int]]:
+    """Count for every curve in how many draws a place was the first best."""
+    counts = {}
+    for name, cells in found.items():
+        texts = sorted({text for points in cells.values() for text in points}, key=float)
+        best: Counter[str] = Counter()
+        for points in cells.values():
+            runs = set.intersection(*(set(cell.runs) for cell in points.values()))
+            here = [text for text in texts if text in points]
+            best.update(max(here, key=lambda text, run=run: points[text].runs[run]) for run in sorted(runs))
+        counts[name] = {text: best[text] for text in texts}
+    return counts

@@ -1,0 +1,75 @@
+"""The overview of all pages, as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bench.evidence.cells import LEVELS, count_levels
+from bench.evidence.markdown import markdown_table
+from bench.evidence.page import SUMMARY, summary_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bench.evidence.collect import Section
+    from bench.evidence.papers import Page
+
+__all__ = ["overview"]
+
+_INTRODUCTION = """\
+# Evidence
+
+The tables and figures of five papers, computed again with consensa and put beside the published figures. Every number
+of ours comes from result files that `python -m bench reproduce` writes: one row per data set, method, setting, k rule
+and run, with seed, parameters and versions.
+
+- [speed.md](speed.md): time and memory of every method on growing n.
+- [default.md](default.md): how the default of `EnsembleClustering` and `consensus()` was chosen.
+"""
+
+_AGAIN = """\
+## Again
+
+In a clone of this repository, with the data directory `DIR` (pools of base clusterings, data sets, published figures):
+
+```
+make test                                                        # the environment
+python -m bench reproduce --paper all --table all --data-dir DIR # into results/; --quick for a first look in minutes
+python -m bench evidence --data-dir DIR                          # these pages, from results/
+```
+
+`reproduce` can be stopped at any time and goes on where it was. The draws and the seeds of the methods depend on the
+seed, the data set and the run only, so the same versions give the same scores whatever `--jobs` is. The same result
+files give the same pages, byte by byte.
+"""
+
+
+def overview(pages: Mapping[str, Page], sections: Mapping[str, Sequence[Section]]) -> str:
+    """Write the overview: one table of all comparisons, what was run, and how to run it again."""
+    rows = [
+        [f"[{number}](paper{number}.md)", *row]
+        for number, page in pages.items()
+        for section in sections[number]
+        for row in summary_rows(section)
+    ]
+    levels = count_levels(each for found in sections.values() for section in found for each in section.compared)
+    total = sum(levels.values())
+    said = ""
+    if total:
+        parts = ", ".join(f"{LEVELS[name]} {count} ({count / total:.0%})" for name, count in levels.items())
+        said = f"All {total} published figures with a run of ours beside them: {parts}.\n"
+    papers = "\n".join(
+        f"- [Paper {number}](paper{number}.md): {page.title}. [doi](https://doi.org/{page.doi})"
+        for number, page in pages.items()
+    )
+    table = markdown_table(("paper", *SUMMARY), rows, left=5)
+    return f"{_INTRODUCTION}\n{papers}\n\n## All tables\n\n{said}\n{table}\n\n{_LEGEND}\n\n{_AGAIN}"
+
+
+_LEGEND = (
+    f"{LEVELS['near']} within the tolerance of the published figure (0.02 to 0.03, each page says which), or above it; "
+    f"{LEVELS['above']} above by more than the tolerance and 2 standard errors; {LEVELS['below']} below by more than "
+    f"the tolerance, but by no more than twice that or 2 standard errors; {LEVELS['far']} further below. *Data sets* "
+    "and *methods*: with runs, of those published. *Runs*: per cell. *Cells*: with a colour. *Mean difference*: ours "
+    "less published, over these."
+)

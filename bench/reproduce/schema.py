@@ -1,0 +1,64 @@
+"""What a result file holds: one tidy row per figure, the same columns for every paper."""
+
+from __future__ import annotations
+
+import zlib
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from consensa.evaluate import ari, nmi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["COLUMNS", "SCORES", "Column", "draw", "setting_parts", "setting_text"]
+
+COLUMNS = (
+    "paper", "table", "dataset", "method", "setting", "k_rule", "metric", "run", "seed", "value", "k",
+    "n_objects", "n_microclusters", "seconds", "parameters", "versions",
+)  # fmt: skip
+
+SCORES: dict[str, Callable[[Any, Any], float]] = {
+    "NMI/max": partial(nmi, average="max"),
+    "NMI/sqrt": nmi,
+    "ARI": ari,
+}
+
+
+class Column(NamedTuple):
+    """What is computed on one draw: a method as printed, its setting and the rule for k ("true", "best" or "")."""
+
+    method: str
+    setting: str
+    k_rule: str
+
+
+def setting_text(parts: Mapping[str, Any]) -> str:
+    """Write parameters as the column ``setting`` has them, sorted by name.
+
+    Examples
+    --------
+    >>> setting_text({"T": 10, "K": "ALL"})
+    'K=ALL;T=10'
+    """
+    return ";".join(f"{name}={value}" for name, value in sorted(parts.items()))
+
+
+def setting_parts(text: str) -> dict[str, str]:
+    """Read a setting back: name to value, both as text.
+
+    Examples
+    --------
+    >>> setting_parts("K=ALL;T=10")
+    {'K': 'ALL', 'T': '10'}
+    """
+    pairs = (part.partition("=") for part in text.split(";") if part)
+    return {name: value for name, _, value in pairs}
+
+
+def draw(dataset: str, run: int, seed: int, pool_size: int, n_members: int) -> tuple[np.ndarray, int]:
+    """Draw the members of a run and a seed for its methods; a larger draw begins with the smaller ones."""
+    rng = np.random.default_rng([seed, zlib.crc32(dataset.encode()), run])
+    return rng.permutation(pool_size)[:n_members], int(rng.integers(2**31 - 1))
