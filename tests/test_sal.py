@@ -7,9 +7,6 @@ from scipy.spatial.distance import squareform
 
 from consensa import SAL, Ensemble
 from consensa.evaluate import ari, nmi
-from consensa.partition import Dendrogram, agglomerate, join_trees
-from consensa.relate import Dense
-from consensa.relate.cosine import mean_squared_cosines
 from consensa.weigh import entropy_weights
 
 
@@ -45,50 +42,16 @@ def test_equals_average_linkage_of_all_objects(seed, missing):
     assert ari(SAL(4, n_components=10).fit(labels).labels_, twin) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_regions_have_the_mean_similarity_of_their_members(seed):
-    rng = np.random.default_rng(seed)
-    places = rng.normal(size=(40, 6))
-    places /= np.linalg.norm(places, axis=1, keepdims=True)
-    regions, sizes = np.unique(rng.integers(9, size=40), return_inverse=True)[1], rng.integers(1, 5, size=40)
-    found, totals = mean_squared_cosines(places, regions, sizes)
-    share = (regions == np.arange(regions.max() + 1)[:, None]) * sizes
-    share = share / share.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(found.similarity, share @ (places @ places.T) ** 2 @ share.T, atol=1e-12)
-    assert totals.tolist() == np.bincount(regions, sizes).tolist()
-
-
-def test_upper_tree_follows_the_lower_one():
-    rng = np.random.default_rng(0)
-    S = rng.random((30, 30))
-    fine = agglomerate(Dense((S + S.T) / 2), np.ones(30, int))
-    regions = fine.cut(8)
-    T = rng.random((8, 8))
-    coarse = agglomerate(Dense((T + T.T) / 2), np.bincount(regions))
-    tree = join_trees(fine, coarse)
-    for k in range(1, 9):
-        assert tree.cut(k).tolist() == coarse.cut(k)[regions].tolist()
-    for k in range(8, 31):
-        assert tree.cut(k).tolist() == fine.cut(k).tolist()
-    assert (np.diff(tree.similarities) <= 0).all()
-
-
-def test_a_tree_of_one_region_changes_nothing():
-    fine = agglomerate(Dense(np.full((3, 3), 0.5)), np.ones(3, int))
-    tree = join_trees(fine, Dendrogram(np.empty((0, 2), int), np.empty(0), np.array([3])))
-    assert tree.merges.tolist() == fine.merges.tolist()
-
-
-def test_few_regions_give_nearly_the_clusters_of_all_microclusters():
+def test_a_sample_gives_nearly_the_clusters_of_all_microclusters():
     labels, classes = noisy_labels(0, n_objects=400)
     exact = SAL(4).fit(labels)
     assert exact.ensemble_.n_microclusters > 250
-    coarse = SAL(4, max_regions=60).fit(labels)
+    coarse = SAL(4, max_microclusters=120).fit(labels)
     assert nmi(exact.labels_, classes) > 0.9
     assert nmi(coarse.labels_, classes) > 0.9
 
 
-@pytest.mark.parametrize("name", ["n_components", "max_regions"])
+@pytest.mark.parametrize("name", ["n_components", "max_microclusters"])
 def test_wrong_numbers_are_refused(name):
     with pytest.raises(ValueError, match=f"{name}=0 is not allowed"):
         SAL(2, **{name: 0}).fit([[0, 0, 1], [0, 1, 1]])

@@ -17,6 +17,7 @@ from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
 from consensa.evaluate.sampling import sample_objects
 from consensa.evaluate.stability import stability
+from consensa.partition.angle_tree import AngleTree
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.spectral import SpectralCut
 
@@ -154,11 +155,12 @@ def choose_cut(
     3
     """
     check_integer("n_resamples", n_resamples)
-    limit = cut.n_clusters_max if isinstance(cut, SpectralCut) else ensemble.n_microclusters
+    limit = getattr(cut, "n_clusters_max", ensemble.n_microclusters)
     k = candidate_numbers(ensemble, min(limit, ensemble.n_microclusters), k_range)
     curves: dict[str, np.ndarray] = {}
-    if isinstance(cut, Dendrogram):
-        curves["lifetime"] = lifetimes(cut, k)
+    tree = getattr(cut, "dendrogram", cut)
+    if isinstance(tree, Dendrogram):
+        curves["lifetime"] = lifetimes(tree, k)
     curves["eigengap"] = np.where(k > 1, eigengaps(ensemble, k), np.nan)
     rows, counts = sample_objects(ensemble, max(_N_ROWS, 4 * int(k.max())))
     agreement = member_agreement(_cuts_of_rows(cut, k, rows, counts), ensemble, rows, counts)
@@ -220,7 +222,7 @@ def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 
 
 
 def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
-    if isinstance(cut, SpectralCut):
+    if isinstance(cut, SpectralCut | AngleTree):
         return cut.cut_rows(k.tolist(), rows, counts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsensaWarning)  # nobody uses these labels

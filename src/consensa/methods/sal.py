@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from consensa._validation import check_integer
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition import agglomerate, join_trees, spectrum_noise, transfer_cut
-from consensa.relate import cluster_graph, co_association
-from consensa.relate.cosine import cosine_power, mean_squared_cosines
+from consensa.partition import Dendrogram, Places, angle_tree, spectrum_noise, transfer_cut
+from consensa.relate import cluster_graph
 from consensa.weigh import entropy_weights
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from consensa.ensemble import Ensemble
-    from consensa.partition import Dendrogram
+    from consensa.partition import AngleTree, SpectralCut
 
 __all__ = ["SAL"]
 
@@ -40,9 +37,9 @@ class SAL(ConsensusClusterer):
     n_components : int or "auto", default="auto"
         Number of singular vectors; more only where singular values are equal. "auto" takes 100, but in an ensemble
         with much noise only those that stand above it.
-    max_regions : int, default=3000
-        With more microclusters than this, locally weighted average linkage (as in LWEA) first joins them to that
-        many regions: the matrix of similarities has at most max_regions² entries.
+    max_microclusters : int, default=4000
+        With more microclusters than this, the tree is that of a sample of so many, and all others go to the cluster
+        that they are most similar to: time and memory then grow linearly with the objects.
     missing : int or None, default=-1
         The integer that stands for a missing label; None if nothing is missing.
 
@@ -62,7 +59,9 @@ class SAL(ConsensusClusterer):
     noise_ : SpectrumNoise
         How many singular vectors stand above noise, and how much noise there is beside them, from 0 to 1.
     dendrogram_ : Dendrogram
-        The tree over the microclusters.
+        The tree over the microclusters, or over the sample of them.
+    tree_ : Dendrogram or AngleTree
+        What is cut: the same tree, with what labels the microclusters that are not in the sample.
     ensemble_ : Ensemble
 
     See Also
@@ -96,44 +95,37 @@ class SAL(ConsensusClusterer):
         *,
         theta: float = 1.0,
         n_components: int | str = "auto",
-        max_regions: int = 3000,
+        max_microclusters: int = 4000,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.n_components = n_components
-        self.max_regions = max_regions
+        self.max_microclusters = max_microclusters
         self.missing = missing
 
-    def _consensus(self, ensemble: Ensemble) -> Dendrogram:
-        max_regions = check_integer("max_regions", self.max_regions)
-        self.cluster_weights_ = entropy_weights(ensemble, self.theta)
-        places = self._place(ensemble)
-        if ensemble.n_microclusters <= max_regions:
-            self.dendrogram_ = agglomerate(cosine_power(places, places, alpha=1), ensemble.sizes, "average")
-        else:
-            fine = agglomerate(co_association(ensemble, self.cluster_weights_), ensemble.sizes, "average")
-            similarity, sizes = mean_squared_cosines(places, fine.cut(max_regions), ensemble.sizes)
-            self.dendrogram_ = join_trees(fine, agglomerate(similarity, sizes, "average"))
-        return self.dendrogram_
+    def _needs_all_microclusters(self) -> bool:
+        return False
 
-    def _place(self, ensemble: Ensemble) -> np.ndarray:
-        """Return the places of the microclusters, rows of length 1."""
-        cut = transfer_cut(cluster_graph(ensemble, self.cluster_weights_), ensemble.sizes)
-        most = _MOST if self.n_components == "auto" else check_integer("n_components", self.n_components)
+    def _consensus(self, ensemble: Ensemble) -> Dendrogram | AngleTree:
+        self.cluster_weights_ = entropy_weights(ensemble, self.theta)
+        graph = cluster_graph(ensemble, self.cluster_weights_)
+        spectrum = transfer_cut(graph, ensemble.sizes)
+        axes = spectrum.axes(self._n_vectors(spectrum, ensemble), power=-0.25)
+        places = Places(ensemble.offsets, graph.weights, axes)
+        self.tree_ = angle_tree(ensemble, places, self.max_microclusters)
+        self.dendrogram_ = self.tree_ if isinstance(self.tree_, Dendrogram) else self.tree_.dendrogram
+        return self.tree_
+
+    def _n_vectors(self, spectrum: SpectralCut, ensemble: Ensemble) -> int:
+        automatic = isinstance(self.n_components, str) and self.n_components == "auto"
+        most = _MOST if automatic else check_integer("n_components", self.n_components)
         self.noise_ = spectrum_noise(
-            cut.eigenvalues(most),
-            _sum_of_eigenvalues(ensemble, self.cluster_weights_),
+            spectrum.eigenvalues(most),
+            spectrum.eigenvalue_sum(),
             n_objects=ensemble.n_labelled,
             n_partitions=ensemble.n_partitions,
             n_base_clusters=ensemble.n_base_clusters,
         )
-        if self.n_components == "auto" and self.noise_.level > _NOISY:
-            most = max(self.noise_.n_signal, 2)
-        return cut.embedding(most, power=-0.25)
-
-
-def _sum_of_eigenvalues(ensemble: Ensemble, weights: np.ndarray) -> float:
-    """Trace of the normalised graph of the clusters."""
-    shares = ensemble.sizes / (ensemble.incidence @ weights)
-    return float(weights @ (ensemble.incidence.T @ shares / ensemble.cluster_sizes))
+        noisy = automatic and self.noise_.level > _NOISY
+        return max(self.noise_.n_signal, 2) if noisy else most

@@ -2,6 +2,7 @@
 
 from consensa.partition.agglomerate import agglomerate
 from consensa.partition.anchor_cut import AnchorCut, anchor_cut
+from consensa.partition.angle_tree import AngleTree, Places, angle_tree
 from consensa.partition.canonical import canonical_order
 from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.dendrogram import Dendrogram
@@ -19,7 +20,6 @@ from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.paths import path_similarity
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
-from consensa.partition.regions import join_trees
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import transfer_cut
@@ -27,20 +27,22 @@ from consensa.partition.voting import vote
 
 __all__ = [
     "AnchorCut",
+    "AngleTree",
     "Dendrogram",
     "LearnedCut",
+    "Places",
     "SpectralCut",
     "SpectralGeometry",
     "SpectrumNoise",
     "agglomerate",
     "agglomerate_pieces",
     "anchor_cut",
+    "angle_tree",
     "canonical_order",
     "count_kmeans",
     "factorise",
     "fit_mixture",
     "hypergraph_cut",
-    "join_trees",
     "make_utility",
     "median_partition",
     "meta_clusters",

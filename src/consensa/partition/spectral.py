@@ -132,14 +132,36 @@ class SpectralCut:
         self._decompose(n_values)
         return self._values[:n_values]
 
-    def embedding(self, n_clusters: int, power: float = 0.0) -> np.ndarray:
-        """Place the rows in the eigenspaces that matter for ``n_clusters``: rows of length 1.
+    def eigenvalue_sum(self) -> float:
+        """Return the sum of all eigenvalues (of a transfer cut)."""
+        problem: Any = self._problem
+        return float(problem.normalised.diagonal().sum())
+
+    def axes(self, n_clusters: int, power: float = 0.0) -> np.ndarray:
+        """Return what rows are placed by (of a transfer cut): a row is the mean of the axes of its clusters.
 
         Parameters
         ----------
         n_clusters : int
         power : float, default=0.0
-            Every dimension is multiplied by its eigenvalue to this power, before the rows are scaled.
+            Every dimension is multiplied by its eigenvalue to this power.
+
+        Returns
+        -------
+        ndarray of shape (n_base_clusters, n_dimensions)
+            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all there are.
+        """
+        problem: Any = self._problem
+        n_dimensions = self._whole_eigenspaces(n_clusters)
+        values, vectors = self._values[:n_dimensions], self._vectors[:, :n_dimensions]
+        return np.asarray(problem.inverse_roots[:, None] * vectors * np.maximum(values, _SMALLEST) ** power)
+
+    def embedding(self, n_clusters: int) -> np.ndarray:
+        """Place the rows in the eigenspaces that matter for ``n_clusters``: rows of length 1.
+
+        Parameters
+        ----------
+        n_clusters : int
 
         Returns
         -------
@@ -147,11 +169,7 @@ class SpectralCut:
             n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all there are.
         """
         n_dimensions = self._whole_eigenspaces(n_clusters)
-        values = self._values[:n_dimensions]
-        placed = self._problem.embed(values, self._vectors[:, :n_dimensions])
-        if power:
-            placed *= np.maximum(values, _SMALLEST) ** power
-        return unit_rows(placed)
+        return unit_rows(self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions]))
 
     def leading_vectors(self, n_clusters: int) -> np.ndarray:
         """Return the eigenvectors of the eigenspaces that matter for ``n_clusters``, as columns."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges
 from consensa._validation import check_integer
 from consensa.relate.relation import Dense
 
-__all__ = ["cosine_power", "mean_squared_cosines"]
+__all__ = ["cosine_power"]
 
 _EMPTY = 1e-6  # a row this short beside the longest one holds only rounding errors
 _ORTHOGONAL = 1e-12
@@ -61,54 +60,6 @@ def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> 
         block[:] = np.minimum(block, 1.0) ** alpha
     np.fill_diagonal(W, 1.0)
     return Dense(W)
-
-
-def mean_squared_cosines(places: np.ndarray, regions: np.ndarray, sizes: np.ndarray) -> tuple[Dense, np.ndarray]:
-    """Mean squared cosine between the members of regions, without the matrix of the members.
-
-    Parameters
-    ----------
-    places : ndarray of shape (n_rows, n_columns)
-        Rows of length 1.
-    regions : ndarray of shape (n_rows,), int
-        Region of every row, numbered from 0.
-    sizes : ndarray of shape (n_rows,)
-        How many objects each row stands for.
-
-    Returns
-    -------
-    similarity : Dense
-        Of n_regions rows.
-    sizes : ndarray of shape (n_regions,), int64
-
-    Notes
-    -----
-    (h·g)² is the inner product of h hᵀ and g gᵀ, so that means over regions are inner products of mean matrices.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> places = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
-    >>> found, sizes = mean_squared_cosines(places, np.array([0, 0, 1]), np.array([3, 1, 1]))
-    >>> found.similarity.round(2), sizes
-    (array([[0.62, 0.43],
-           [0.43, 1.  ]]), array([4, 1]))
-    """
-    members = sp.csr_array((sizes.astype(np.int64), (regions, np.arange(regions.size))))
-    totals = np.asarray(members.sum(axis=1)).ravel()
-    n, r = totals.size, places.shape[1]
-    check_dense_budget(
-        8 * (n**2 + n * r * (r + 1) // 2), f"The {n} x {n} similarity of the regions", "Ask for fewer regions."
-    )
-    squares = np.empty((n, r * (r + 1) // 2))
-    start = 0
-    for column in range(r):
-        stop = start + r - column
-        squares[:, start:stop] = members @ (places[:, column:] * places[:, column : column + 1])
-        squares[:, start + 1 : stop] *= np.sqrt(2.0)  # off the diagonal every product counts twice
-        start = stop
-    squares /= totals[:, None]
-    return Dense(np.clip(squares @ squares.T, 0.0, 1.0)), totals
 
 
 def _unit_rows(embedding: np.ndarray, columns: np.ndarray) -> np.ndarray:
