@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import StandardScaler
 
-from consensa import SAL, Ensemble
-from consensa.evaluate import ari, nmi
+from consensa import LWEA, SAL, Ensemble
+from consensa.evaluate import anmi, ari, nmi
+from consensa.generate import KMeansPartitions
+from consensa.partition import AngleTree
+from consensa.partition.angle_tree import _sample
+from consensa.scale import as_chunks
 from consensa.weigh import entropy_weights
 
 
@@ -39,14 +45,15 @@ def test_equals_average_linkage_of_all_objects(seed, missing):
     S = squared_cosines_of_objects(labels, 1.0, 10)
     distances = squareform(np.clip(1 - S, 0, None), checks=False)
     twin = fcluster(linkage(distances, "average"), 4, "maxclust")
-    assert ari(SAL(4, n_components=10).fit(labels).labels_, twin) == pytest.approx(1)
+    model = SAL(4, n_components=10, random_state=0).fit(labels)
+    assert ari(model.ensemble_.to_objects(model.tree_.cut(4)), twin) == pytest.approx(1)
 
 
 def test_a_sample_gives_nearly_the_clusters_of_all_microclusters():
     labels, classes = noisy_labels(0, n_objects=400)
-    exact = SAL(4).fit(labels)
+    exact = SAL(4, random_state=0).fit(labels)
     assert exact.ensemble_.n_microclusters > 250
-    coarse = SAL(4, max_microclusters=120).fit(labels)
+    coarse = SAL(4, max_microclusters=120, random_state=0).fit(labels)
     assert nmi(exact.labels_, classes) > 0.9
     assert nmi(coarse.labels_, classes) > 0.9
 
@@ -55,3 +62,63 @@ def test_a_sample_gives_nearly_the_clusters_of_all_microclusters():
 def test_wrong_numbers_are_refused(name):
     with pytest.raises(ValueError, match=f"{name}=0 is not allowed"):
         SAL(2, **{name: 0}).fit([[0, 0, 1], [0, 1, 1]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("share", "n_partitions"), [(0.7, 7), (0.5, 20)])
+def test_labels_that_are_wrong_at_random_do_no_harm(seed, share, n_partitions):
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(4, size=400)
+    noise = rng.integers(6, size=(400, n_partitions))
+    labels = np.where(rng.random(noise.shape) < share, classes[:, None], noise)
+    model = SAL(4, random_state=0).fit(labels)
+    assert model.noise_.level > 0.4
+    assert model.noise_.n_signal == 4
+    assert nmi(model.labels_, classes) > nmi(LWEA(4).fit(labels).labels_, classes) - 0.03
+
+
+def test_independent_clusterings_are_all_noise():
+    labels = np.random.default_rng(0).integers(5, size=(2000, 8))
+    noise = SAL(2, random_state=0).fit(labels).noise_
+    assert noise.n_signal == 1
+    assert noise.level == pytest.approx(1, abs=0.05)
+
+
+def test_repeated_clusterings_are_no_noise():
+    labels = np.repeat(np.random.default_rng(0).integers(5, size=(300, 1)), 6, axis=1)
+    noise = SAL(5, random_state=0).fit(labels).noise_
+    assert noise.n_signal == 5
+    assert noise.level == pytest.approx(0, abs=1e-9)
+
+
+def test_a_tree_that_loses_touch_with_the_clusterings_gives_way():
+    X, y = load_breast_cancer(return_X_y=True)
+    partitions = KMeansPartitions(20, random_state=0).fit_transform(StandardScaler().fit_transform(X))
+    model = SAL(2, random_state=0).fit(partitions)
+    of_tree, of_cut = (model.ensemble_.to_objects(each.cut(2)) for each in (model.tree_, model.transfer_cut_))
+    assert anmi(of_tree, partitions) < 0.5 * anmi(of_cut, partitions)
+    assert ari(model.labels_, of_cut) == 1
+    assert ari(model.labels_, y) > 0.6
+
+
+def test_chunks_give_the_labels_of_memory_also_from_a_sample(monkeypatch):
+    labels, _ = noisy_labels(3, n_objects=900)
+    inside = SAL(4, max_microclusters=100, random_state=0).fit(labels)
+    assert isinstance(inside.tree_, AngleTree)
+    chunked = SAL(4, max_microclusters=100, random_state=0).fit(as_chunks(labels, chunk_rows=70))
+    assert chunked.labels_.tolist() == inside.labels_.tolist()
+    for module in ("consensa.partition.kmeans", "consensa.scale.ensemble"):
+        monkeypatch.setattr(f"{module}.SAMPLE_ABOVE", 150)
+    inside = SAL(4, max_microclusters=100, random_state=0).fit(labels)
+    chunked = SAL(4, max_microclusters=100, random_state=0).fit(as_chunks(labels, chunk_rows=70))
+    assert chunked.ensemble_.is_sample
+    assert chunked.labels_.tolist() == inside.labels_.tolist()
+
+
+def test_the_masses_of_a_sample_add_up_to_all_objects():
+    rng = np.random.default_rng(0)
+    sizes, hashes = rng.integers(1, 50, size=3000), rng.integers(2**64, size=3000, dtype=np.uint64)
+    rows, masses = _sample(hashes, sizes, 500)
+    assert np.unique(rows).size == 500
+    assert masses.sum() / 1024 == pytest.approx(sizes.sum(), rel=0.05)
+    assert (masses / 1024 >= sizes[rows] - 1e-3).all()

@@ -19,7 +19,7 @@ from consensa.cli.values import (
     parameter,
     parse_cluster_numbers,
 )
-from consensa.methods.registry import METHODS
+from consensa.methods.registry import DEFAULT_METHOD, METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -254,7 +254,7 @@ def _add_method_options(command: argparse.ArgumentParser, *, several: bool = Fal
     names = ", ".join(METHODS)
     more = "; several (eac,lwea) or all for one column of labels each" if several else ""
     read = method_names if several else method_name
-    command.add_argument("--method", type=read, default="lwgp", help=f"{names} (default: %(default)s){more}")
+    command.add_argument("--method", type=read, default=DEFAULT_METHOD, help=f"{names} (default: %(default)s){more}")
     _add_param(command, "method, for example theta=0.2")
     _add_seed(command)
 

@@ -17,9 +17,7 @@ from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
 from consensa.evaluate.sampling import sample_objects
 from consensa.evaluate.stability import stability
-from consensa.partition.angle_tree import AngleTree
 from consensa.partition.dendrogram import Dendrogram
-from consensa.partition.spectral import SpectralCut
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -156,7 +154,7 @@ def choose_cut(
     """
     check_integer("n_resamples", n_resamples)
     limit = getattr(cut, "n_clusters_max", ensemble.n_microclusters)
-    k = candidate_numbers(ensemble, min(limit, ensemble.n_microclusters), k_range)
+    k = candidate_numbers(ensemble, min(int(limit), ensemble.n_microclusters), k_range)
     curves: dict[str, np.ndarray] = {}
     tree = getattr(cut, "dendrogram", cut)
     if isinstance(tree, Dendrogram):
@@ -222,8 +220,9 @@ def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 
 
 
 def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
-    if isinstance(cut, SpectralCut | AngleTree):
-        return cut.cut_rows(k.tolist(), rows, counts)
+    if hasattr(cut, "cut_rows"):
+        found: list[np.ndarray] = cut.cut_rows(k.tolist(), rows, counts)
+        return found
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsensaWarning)  # nobody uses these labels
         return [np.unique(cut.cut(int(number))[rows], return_inverse=True)[1] for number in k]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from consensa.methods.registry import get_method
+from consensa.methods.registry import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -15,7 +15,7 @@ __all__ = ["consensus"]
 def consensus(
     partitions: Any,
     n_clusters: Any,
-    method: str = "lwgp",
+    method: str = DEFAULT_METHOD,
     random_state: RandomState = None,
     **parameters: Any,
 ) -> Any:
@@ -27,7 +27,7 @@ def consensus(
         One column per base clustering; -1, NaN, None and null are missing labels.
     n_clusters : int, sequence of int or "auto"
         Number of clusters; "auto" chooses it, "auto:2:20" among these, see :func:`~consensa.choose_k`.
-    method : str, default="lwgp"
+    method : str, default="sal"
         Name of a method; :data:`consensa.methods.METHODS` lists them.
     random_state : int, RandomState, Generator or None, default=None
         Seed, for the methods that draw random numbers.

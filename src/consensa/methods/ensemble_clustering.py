@@ -13,6 +13,7 @@ from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.generate import KMeansPartitions
 from consensa.generate.base import label_new_data
 from consensa.methods.consensus import make_method
+from consensa.methods.registry import DEFAULT_METHOD
 from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
 from consensa.methods.saving import SavableMixin
 
@@ -33,7 +34,7 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
     generator : transformer or None, default=None
         Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
         ``n_partitions`` members.
-    method : str or estimator, default="lwgp"
+    method : str or estimator, default="sal"
         Name of a method, or a consensus estimator; its ``n_clusters`` is set to the one given here.
     n_partitions : int, default=100
         Number of base clusterings of the default generator.
@@ -80,7 +81,7 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         n_clusters: Any = 8,
         *,
         generator: Any = None,
-        method: Any = "lwgp",
+        method: Any = DEFAULT_METHOD,
         n_partitions: int = 100,
         random_state: RandomState = None,
         n_jobs: int | None = None,

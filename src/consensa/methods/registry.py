@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-__all__ = ["FEATURE_METHODS", "METHODS", "Method", "get_method"]
+__all__ = ["DEFAULT_METHOD", "FEATURE_METHODS", "METHODS", "Method", "get_method"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Method:
         """Import and return the estimator class."""
         return getattr(import_module(self.module), self.estimator)
 
+
+DEFAULT_METHOD = "sal"
 
 _TABLE = (
     Method("asrs", "ASRS", "consensa.methods.link_based", "Approximate SimRank of clusters: linkage",

@@ -114,7 +114,7 @@ class AngleTree:
     >>> from consensa import SAL
     >>> rng = np.random.default_rng(0)
     >>> labels = np.where(rng.random((200, 5)) < 0.9, np.repeat([0, 1], 100)[:, None], rng.integers(2, size=(200, 5)))
-    >>> tree = SAL(2, max_microclusters=10).fit(labels).tree_
+    >>> tree = SAL(2, max_microclusters=10, random_state=0).fit(labels).tree_
     >>> tree.dendrogram.n_leaves, tree.cut(2).size == tree.ensemble.n_microclusters
     (10, True)
     """
