@@ -10,8 +10,8 @@ from sklearn.preprocessing import StandardScaler
 from consensa import LWEA, SAL, Ensemble
 from consensa.evaluate import anmi, ari, nmi
 from consensa.generate import KMeansPartitions
-from consensa.partition import AngleTree
-from consensa.partition.angle_tree import _sample
+from consensa.partition import SampledTree
+from consensa.partition.sampled_tree import _sample
 from consensa.scale import as_chunks
 from consensa.weigh import entropy_weights
 
@@ -45,15 +45,15 @@ def test_equals_average_linkage_of_all_objects(seed, missing):
     S = squared_cosines_of_objects(labels, 1.0, 10)
     distances = squareform(np.clip(1 - S, 0, None), checks=False)
     twin = fcluster(linkage(distances, "average"), 4, "maxclust")
-    model = SAL(4, n_components=10, random_state=0).fit(labels)
+    model = SAL(4, n_components=10).fit(labels)
     assert ari(model.ensemble_.to_objects(model.tree_.cut(4)), twin) == pytest.approx(1)
 
 
 def test_a_sample_gives_nearly_the_clusters_of_all_microclusters():
     labels, classes = noisy_labels(0, n_objects=400)
-    exact = SAL(4, random_state=0).fit(labels)
+    exact = SAL(4).fit(labels)
     assert exact.ensemble_.n_microclusters > 250
-    coarse = SAL(4, max_microclusters=120, random_state=0).fit(labels)
+    coarse = SAL(4, max_microclusters=120).fit(labels)
     assert nmi(exact.labels_, classes) > 0.9
     assert nmi(coarse.labels_, classes) > 0.9
 
@@ -71,7 +71,7 @@ def test_labels_that_are_wrong_at_random_do_no_harm(seed, share, n_partitions):
     classes = rng.integers(4, size=400)
     noise = rng.integers(6, size=(400, n_partitions))
     labels = np.where(rng.random(noise.shape) < share, classes[:, None], noise)
-    model = SAL(4, random_state=0).fit(labels)
+    model = SAL(4).fit(labels)
     assert model.noise_.level > 0.4
     assert model.noise_.n_signal == 4
     assert nmi(model.labels_, classes) > nmi(LWEA(4).fit(labels).labels_, classes) - 0.03
@@ -79,14 +79,14 @@ def test_labels_that_are_wrong_at_random_do_no_harm(seed, share, n_partitions):
 
 def test_independent_clusterings_are_all_noise():
     labels = np.random.default_rng(0).integers(5, size=(2000, 8))
-    noise = SAL(2, random_state=0).fit(labels).noise_
+    noise = SAL(2).fit(labels).noise_
     assert noise.n_signal == 1
     assert noise.level == pytest.approx(1, abs=0.05)
 
 
 def test_repeated_clusterings_are_no_noise():
     labels = np.repeat(np.random.default_rng(0).integers(5, size=(300, 1)), 6, axis=1)
-    noise = SAL(5, random_state=0).fit(labels).noise_
+    noise = SAL(5).fit(labels).noise_
     assert noise.n_signal == 5
     assert noise.level == pytest.approx(0, abs=1e-9)
 
@@ -94,23 +94,24 @@ def test_repeated_clusterings_are_no_noise():
 def test_a_tree_that_loses_touch_with_the_clusterings_gives_way():
     X, y = load_breast_cancer(return_X_y=True)
     partitions = KMeansPartitions(20, random_state=0).fit_transform(StandardScaler().fit_transform(X))
-    model = SAL(2, random_state=0).fit(partitions)
-    of_tree, of_cut = (model.ensemble_.to_objects(each.cut(2)) for each in (model.tree_, model.transfer_cut_))
-    assert anmi(of_tree, partitions) < 0.5 * anmi(of_cut, partitions)
-    assert ari(model.labels_, of_cut) == 1
+    model = SAL(2).fit(partitions)
+    of_tree, of_reserve = (model.ensemble_.to_objects(each.cut(2)) for each in (model.tree_, model.reserve_))
+    assert anmi(of_tree, partitions) < 0.5 * anmi(of_reserve, partitions)
+    assert ari(model.labels_, of_reserve) == 1
+    assert ari(model.labels_, LWEA(2).fit(partitions).labels_) == 1
     assert ari(model.labels_, y) > 0.6
 
 
 def test_chunks_give_the_labels_of_memory_also_from_a_sample(monkeypatch):
     labels, _ = noisy_labels(3, n_objects=900)
-    inside = SAL(4, max_microclusters=100, random_state=0).fit(labels)
-    assert isinstance(inside.tree_, AngleTree)
-    chunked = SAL(4, max_microclusters=100, random_state=0).fit(as_chunks(labels, chunk_rows=70))
+    inside = SAL(4, max_microclusters=100).fit(labels)
+    assert isinstance(inside.tree_, SampledTree)
+    chunked = SAL(4, max_microclusters=100).fit(as_chunks(labels, chunk_rows=70))
     assert chunked.labels_.tolist() == inside.labels_.tolist()
     for module in ("consensa.partition.kmeans", "consensa.scale.ensemble"):
         monkeypatch.setattr(f"{module}.SAMPLE_ABOVE", 150)
-    inside = SAL(4, max_microclusters=100, random_state=0).fit(labels)
-    chunked = SAL(4, max_microclusters=100, random_state=0).fit(as_chunks(labels, chunk_rows=70))
+    inside = SAL(4, max_microclusters=100).fit(labels)
+    chunked = SAL(4, max_microclusters=100).fit(as_chunks(labels, chunk_rows=70))
     assert chunked.ensemble_.is_sample
     assert chunked.labels_.tolist() == inside.labels_.tolist()
 

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 from consensa._validation import check_integer
 from consensa.evaluate.agreeing_cut import AgreeingCut
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition import Places, angle_tree, spectrum_noise, transfer_cut
+from consensa.partition import Angles, SharedClusters, sampled_tree, spectrum_noise, transfer_cut
 from consensa.relate import cluster_graph
 from consensa.weigh import entropy_weights
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
     from consensa.ensemble import Ensemble
+    from consensa.partition import SpectralCut
 
 __all__ = ["SAL"]
 
 _MOST = 100  # singular vectors; with 50 or 200 the consensus of the pools is worse
-_LEAST_AGREEMENT = 0.85  # published pools have 0.87 and more, data on which the tree fails below 0.75
+_LEAST_AGREEMENT = 0.8  # published pools have 0.82 and more, data on which the tree fails 0.75 and less
+_RESERVE_THETA = 0.4  # as in LWEA
 _NOISY = 0.4  # published pools have levels below 0.35, with a fifth of the labels wrong above 0.45
 
 
@@ -27,8 +28,8 @@ class SAL(ConsensusClusterer):
 
     Objects and weighted clusters form the bipartite graph of LWGP. Its leading singular vectors, each scaled by the
     root of its singular value, place the objects; the squared cosine of two places is their similarity, and average
-    linkage joins the objects. Where that tree loses touch with the base clusterings, a cut of the same graph by k-means
-    stands in.
+    linkage joins the objects. Where that tree loses touch with the base clusterings, the tree of LWEA stands in. There
+    are no starts and no seed.
 
     Parameters
     ----------
@@ -43,10 +44,6 @@ class SAL(ConsensusClusterer):
     max_microclusters : int, default=4000
         With more microclusters than this, the tree is that of a sample of so many, and all others go to the cluster
         that they are most similar to: time and memory then grow linearly with the objects.
-    n_init : int, default=10
-        Starts of k-means in the cut that stands in.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of that k-means.
     missing : int or None, default=-1
         The integer that stands for a missing label; None if nothing is missing.
 
@@ -65,10 +62,10 @@ class SAL(ConsensusClusterer):
         Ensemble-driven cluster index of every cluster.
     noise_ : SpectrumNoise
         How many singular vectors stand above noise, and how much noise there is beside them, from 0 to 1.
-    tree_ : Dendrogram or AngleTree
+    tree_ : Dendrogram or SampledTree
         The tree over the microclusters, or over a sample of them with what labels the others.
-    transfer_cut_ : SpectralCut
-        The decomposition of the graph, and the cuts that stand in.
+    reserve_ : Dendrogram or SampledTree
+        The tree that stands in.
     ensemble_ : Ensemble
 
     See Also
@@ -82,7 +79,7 @@ class SAL(ConsensusClusterer):
     base clusterings, not in a paper. Where clusterings differ because they look at different things, vectors with small
     singular values help, as they keep apart what only few clusterings keep apart. Where labels are wrong at random
     they carry nothing else; above a noise level of 0.4 they are left out. A cut of the tree is given up where its mean
-    agreement with the base clusterings is below 0.85 of that of the cut by k-means, as happens with few clusters.
+    agreement with the base clusterings is below 0.8 of that of the cut by LWEA, as happens with very few clusters.
 
     References
     ----------
@@ -104,16 +101,12 @@ class SAL(ConsensusClusterer):
         theta: float = 1.0,
         n_components: int | str = "auto",
         max_microclusters: int = 4000,
-        n_init: int = 10,
-        random_state: RandomState = None,
         missing: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.n_components = n_components
         self.max_microclusters = max_microclusters
-        self.n_init = n_init
-        self.random_state = random_state
         self.missing = missing
 
     def _needs_all_microclusters(self) -> bool:
@@ -122,23 +115,20 @@ class SAL(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble) -> AgreeingCut:
         self.cluster_weights_ = entropy_weights(ensemble, self.theta)
         graph = cluster_graph(ensemble, self.cluster_weights_)
-        self.transfer_cut_ = transfer_cut(
-            graph,
-            ensemble.sizes,
-            n_init=self.n_init,
-            random_state=self.random_state,
-            hashes=ensemble.hashes,
-        )
-        axes = self.transfer_cut_.axes(self._n_vectors(ensemble), power=-0.25)
-        self.tree_ = angle_tree(ensemble, Places(ensemble.offsets, graph.weights, axes), self.max_microclusters)
-        return AgreeingCut(self.tree_, self.transfer_cut_, ensemble, _LEAST_AGREEMENT)
+        spectrum = transfer_cut(graph, ensemble.sizes)
+        axes = spectrum.axes(self._n_vectors(spectrum, ensemble), power=-0.25)
+        angles = Angles(ensemble.offsets, graph.weights, axes)
+        shared = SharedClusters(ensemble.offsets, entropy_weights(ensemble, _RESERVE_THETA))
+        self.tree_ = sampled_tree(ensemble, angles, self.max_microclusters)
+        self.reserve_ = sampled_tree(ensemble, shared, self.max_microclusters)
+        return AgreeingCut(self.tree_, self.reserve_, ensemble, _LEAST_AGREEMENT)
 
-    def _n_vectors(self, ensemble: Ensemble) -> int:
+    def _n_vectors(self, spectrum: SpectralCut, ensemble: Ensemble) -> int:
         automatic = isinstance(self.n_components, str) and self.n_components == "auto"
         most = _MOST if automatic else check_integer("n_components", self.n_components)
         self.noise_ = spectrum_noise(
-            self.transfer_cut_.eigenvalues(most),
-            self.transfer_cut_.eigenvalue_sum(),
+            spectrum.eigenvalues(most),
+            spectrum.eigenvalue_sum(),
             n_objects=ensemble.n_labelled,
             n_partitions=ensemble.n_partitions,
             n_base_clusters=ensemble.n_base_clusters,

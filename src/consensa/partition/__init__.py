@@ -2,7 +2,6 @@
 
 from consensa.partition.agglomerate import agglomerate
 from consensa.partition.anchor_cut import AnchorCut, anchor_cut
-from consensa.partition.angle_tree import AngleTree, Places, angle_tree
 from consensa.partition.canonical import canonical_order
 from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.dendrogram import Dendrogram
@@ -20,6 +19,7 @@ from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.paths import path_similarity
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
+from consensa.partition.sampled_tree import Angles, Nearness, SampledTree, SharedClusters, sampled_tree
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import transfer_cut
@@ -27,17 +27,18 @@ from consensa.partition.voting import vote
 
 __all__ = [
     "AnchorCut",
-    "AngleTree",
+    "Angles",
     "Dendrogram",
     "LearnedCut",
-    "Places",
+    "Nearness",
+    "SampledTree",
+    "SharedClusters",
     "SpectralCut",
     "SpectralGeometry",
     "SpectrumNoise",
     "agglomerate",
     "agglomerate_pieces",
     "anchor_cut",
-    "angle_tree",
     "canonical_order",
     "count_kmeans",
     "factorise",
@@ -51,6 +52,7 @@ __all__ = [
     "normalised_cut",
     "path_similarity",
     "random_walker",
+    "sampled_tree",
     "spectrum_noise",
     "structured_cut",
     "transfer_cut",
