@@ -38,5 +38,10 @@ $(DOCS_STAMP): $(STAMP) pyproject.toml
 	$(BIN)/python -m pip install --quiet --group docs
 	touch $(DOCS_STAMP)
 
+# Build wheel and source distribution in dist/, and try both in an empty environment.
+wheel-check: $(STAMP)
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python -m tools.check_release
+
 clean:
 	rm -rf docs/_build docs/api/generated docs/gallery $(VENV) demo dist build .mypy_cache .ruff_cache .pytest_cache

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import consensa
 from consensa.methods import METHODS
 from consensa.methods.base import ConsensusClusterer
 
+ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "report", "scale", "weigh"]
 HEAVY = ["numba", "pandas", "polars", "pyarrow", "dask", "sklearn", "scipy", "joblib", "matplotlib", "narwhals", "tqdm"]
 OTHER_WORDS = {"seed", "rng", "random_seed", "k", "K", "n_cluster", "num_clusters", "n_workers", "n_threads", "jobs"}
@@ -146,9 +148,23 @@ def test_registered_methods(name):
     assert {"n_clusters", "missing"} <= set(parameters)
 
 
-def test_version_is_that_of_the_project():
-    project = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text())["project"]
-    if "version" in project:
-        assert consensa.__version__ == project["version"]
-    else:
-        assert "version" in project["dynamic"]
+def test_version_is_that_of_the_installation():
+    assert consensa.__version__ == version("consensa")
+    assert "version" in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dynamic"]
+
+
+def test_version_of_a_tree_that_is_not_installed():
+    """Without site-packages nothing is installed; the rest of the package needs no version."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT / 'src')!r}); import consensa; print(consensa.__version__)"
+    found = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "0+unknown\n"
+
+
+def test_version_is_looked_up_only_when_asked_for():
+    code = """
+import json, sys
+from consensa.cli.parser import build_parser
+build_parser().format_help()
+print(json.dumps("importlib.metadata" in sys.modules))
+"""
+    assert run(code) is False

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from consensa.methods.wspa import WSPA as WSPA
     from consensa.methods.wspa import wspa as wspa
 
-__version__ = "0.1.0.dev0"
+    __version__: str
 
 _HOMES = {
     "ConsensaWarning": "consensa._messages",
@@ -90,6 +90,9 @@ __all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are s
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        globals()[name] = found = _installed_version()
+        return found
     if name in _ROOMS:
         return import_module(f"consensa.{name}")
     if name in _HOMES:
@@ -100,3 +103,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _installed_version() -> str:
+    """The version of the installation, which the build took from the tags of the repository."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("consensa")
+    except PackageNotFoundError:  # a source tree that is not installed
+        return "0+unknown"

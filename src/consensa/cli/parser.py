@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from consensa import __version__
 from consensa.cli.values import (
+    ShowVersion,
     at_least,
     column_names,
     delimiter,
@@ -104,7 +104,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=_MAIN_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"consensa {__version__}")
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_run(commands)
     _add_combine(commands)
