@@ -30,7 +30,7 @@ _CHUNK_ROWS = 1 << 16
 
 
 class RowSum(Protocol):
-    """A mergeable sum over label rows, such as those of :mod:`consensa.sums`."""
+    """A mergeable sum over label rows, such as those of ``consensa.sums``."""
 
     def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
         """Add label rows (n x M, int32), each ``sizes`` times; ``firsts`` are the numbers of their first objects."""
@@ -214,7 +214,7 @@ class Ensemble:
         Parameters
         ----------
         new : callable
-            Makes an empty mergeable sum, such as those of :mod:`consensa.sums`.
+            Makes an empty mergeable sum, such as those of ``consensa.sums``.
         sizes : ndarray of shape (n_microclusters,), int64, default=None
             How often every microcluster counts; None for its number of objects.
 
