@@ -20,8 +20,11 @@ from consensa.methods import METHODS
 from consensa.methods.base import ConsensusClusterer
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "report", "scale", "weigh"]
-HEAVY = ["numba", "pandas", "polars", "pyarrow", "dask", "sklearn", "scipy", "joblib", "matplotlib", "narwhals", "tqdm"]
+ROOMS = ["evaluate", "generate", "methods", "partition", "relate", "report", "scale", "tl", "weigh"]
+HEAVY = [
+    *("numba", "pandas", "polars", "pyarrow", "dask", "sklearn", "scipy", "joblib", "matplotlib", "narwhals", "tqdm"),
+    *("anndata", "h5py"),
+]
 OTHER_WORDS = {"seed", "rng", "random_seed", "k", "K", "n_cluster", "num_clusters", "n_workers", "n_threads", "jobs"}
 RECORDS = {"KChoice"}  # built by the library alone: the names are those of its fields
 

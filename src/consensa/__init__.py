@@ -84,7 +84,7 @@ _HOMES = {
     "wspa": "consensa.methods.wspa",
     **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},
 }
-_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "scale", "weigh")
+_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "scale", "tl", "weigh")
 
 __all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are strings
 

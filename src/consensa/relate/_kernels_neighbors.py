@@ -22,7 +22,7 @@ def pair_key(a: np.uint64, b: np.uint64) -> np.uint64:
 def _is_nearer(s: float, key: np.uint64, v: int, other_s: float, other_key: np.uint64, other: int) -> bool:
     if s != other_s:
         return s > other_s
-    return v < other if key == other_key else key < other_key
+    return v < other if key == other_key else bool(key < other_key)
 
 
 @njit
