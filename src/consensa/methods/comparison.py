@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from consensa._budget import BudgetError
+from consensa._frames import kind_of
 from consensa._random import draw_seeds
 from consensa._text import format_table
 from consensa._validation import check_choice, check_integer, check_n_clusters
@@ -23,6 +24,7 @@ from consensa.methods.registry import METHODS, get_method
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from consensa._frames import FrameKind
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
 
@@ -77,6 +79,8 @@ class MethodComparison:
         Agreement between the labels of every two methods that finished, in the order of ``labels``.
     measure : {"ari", "nmi"}
         What the agreement is.
+    frame : FrameKind or None
+        The library and the index of the data frame that the base clusterings came in, None for other kinds.
 
     Examples
     --------
@@ -93,11 +97,13 @@ class MethodComparison:
     results: dict[str, MethodResult]
     agreement: np.ndarray
     measure: str = "ari"
+    frame: FrameKind | None = None
 
     @property
-    def labels(self) -> dict[str, np.ndarray]:
-        """Labels of the methods that finished."""
-        return {name: result.labels for name, result in self.results.items() if result.labels is not None}
+    def labels(self) -> dict[str, Any]:
+        """Labels of the methods that finished, by name: arrays, or series with the index of the data frame."""
+        found = {name: result.labels for name, result in self.results.items() if result.labels is not None}
+        return {name: self.frame.series(labels, name) for name, labels in found.items()} if self.frame else found
 
     @property
     def errors(self) -> dict[str, str]:
@@ -178,6 +184,7 @@ def compare_methods(
     Returns
     -------
     MethodComparison
+        For a data frame of base clusterings, its ``labels`` are series of the same library with the same index.
 
     Examples
     --------
@@ -188,6 +195,7 @@ def compare_methods(
     1.0
     """
     check_choice("measure", measure, tuple(_AGREEMENT))
+    frame = kind_of(partitions)
     ensemble = as_ensemble(partitions, missing=missing)
     k = check_n_clusters([check_integer("n_clusters", n_clusters)], ensemble.n_microclusters, "microclusters")[0]
     names = _chosen(methods)
@@ -199,7 +207,7 @@ def compare_methods(
     for result in _finished(models, ensemble, truth, n_jobs=n_jobs, verbose=verbose):
         found[result.name] = result
     labels = [result.labels for result in found.values() if result.labels is not None]
-    return MethodComparison(k, found, _pairwise(labels, measure), measure)
+    return MethodComparison(k, found, _pairwise(labels, measure), measure, frame)
 
 
 def _chosen(methods: str | Sequence[str]) -> list[str]:
