@@ -47,7 +47,11 @@ def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int = 15, **param
     about = {
         "connectivities_key": f"{key}_connectivities",
         "distances_key": f"{key}_distances",
-        "params": {"n_neighbors": n_neighbors, **{name: value for name, value in params.items() if value is not None}},
+        "params": {
+            "n_neighbors": n_neighbors,
+            **{name: value for name, value in params.items() if value is not None},
+            "method_params": _plain(fitted.get_params(deep=False)),
+        },
         **_scores(model, fitted, labels, clearly),
     }
     with warnings.catch_warnings():
@@ -58,6 +62,11 @@ def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int = 15, **param
     adata.obsp[about["connectivities_key"]] = connectivities
     adata.obsp[about["distances_key"]] = distances
     adata.uns[key] = about
+
+
+def _plain(params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that h5ad can hold; None is what a method does without being told."""
+    return {name: value for name, value in params.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _weights(fitted: Any) -> np.ndarray | None:

@@ -132,7 +132,7 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
             n_jobs=n_jobs,
         ).fit(representation_of(adata, rep))
     target = adata.copy() if copy else adata
-    annotate(target, model, key, n_neighbors=n_neighbors, **_noted(estimator, method, columns, rep, random_state))
+    annotate(target, model, key, n_neighbors=n_neighbors, **_noted(method, columns, rep, random_state))
     return target if copy else None
 
 
@@ -162,14 +162,12 @@ def _make_estimator(method: Any, n_clusters: Any, random_state: RandomState, par
     return found.set_params(n_clusters=n_clusters, **seed)
 
 
-def _noted(estimator: Any, method: Any, columns: list[str], rep: str, random_state: RandomState) -> dict[str, Any]:
+def _noted(method: Any, columns: list[str], rep: str, random_state: RandomState) -> dict[str, Any]:
     """Parameters for ``uns``, in values that h5ad can hold."""
     import numpy as np
 
-    plain = estimator.get_params(deep=False).items()
     return {
         "method": method if isinstance(method, str) else type(method).__name__,
-        "method_params": {name: value for name, value in plain if isinstance(value, (bool, int, float, str))},
         "random_state": int(random_state) if isinstance(random_state, numbers.Integral) else None,
         "use_rep": rep or None,
         "keys": np.array(columns, dtype=object) if columns else None,
