@@ -91,6 +91,6 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "start": []}
+html_sidebars = {"index": [], "start": [], "methods": []}
 copyright = "The consensa developers, BSD-3-Clause"  # noqa: A001 - Sphinx's name
 copybutton_exclude = ".linenos, .gp, .go"

@@ -43,7 +43,7 @@ def _run(block: re.Match[str], names: dict[str, object]) -> str:
 
 def _shell(command: str) -> str:
     """Run a command as the page's reader does, with ``consensa`` being the one of this interpreter."""
-    ours = command.replace("consensa", f"{sys.executable} -m consensa", 1) if command.startswith("consensa") else command
+    ours = re.sub("^consensa ", f"{sys.executable} -m consensa ", command)
     run = subprocess.run(ours, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)  # noqa: S602
     assert run.returncode == 0, f"{command}\n{run.stdout}"
     return run.stdout

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import ismodule
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx import addnodes
 
+import consensa
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
-
-_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "scale", "weigh")
 
 
 def public_names() -> dict[str, str]:
     """Return the full name of every public object by each name under which a page may mention it."""
     names: dict[str, str] = {}
-    for module in ("consensa", *(f"consensa.{room}" for room in _ROOMS)):
+    rooms = [name for name in consensa.__all__ if ismodule(getattr(consensa, name))]
+    for module in ("consensa", *(f"consensa.{room}" for room in rooms)):
         for name in import_module(module).__all__:
-            if module == "consensa" and (name in _ROOMS or name.startswith("_")):
+            if name in rooms or name.startswith("_"):
                 continue
             full = f"{module}.{name}"
             names.setdefault(name, full)
@@ -59,9 +62,17 @@ def resolve(app: Sphinx, env: object, node: addnodes.pending_xref, content: node
     return domain.resolve_xref(app.env, node["refdoc"], app.builder, "obj", full, node, content)
 
 
+def forget_old_pages(app: Sphinx) -> None:
+    """Remove generated pages of names that are public no longer."""
+    for page in (Path(app.srcdir) / "api" / "generated").glob("*.rst"):
+        if page.stem not in app.public_names:
+            page.unlink()
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the hooks."""
     app.public_names = public_names()
+    app.connect("builder-inited", forget_old_pages, priority=100)  # before autosummary writes them
     app.connect("doctree-read", link_names)
     app.connect("missing-reference", resolve)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
 """Pages that live elsewhere in the repository, and links to them.
 
-Patterns of tables of contents that match nothing are dropped. Markdown files keep the relative links that work in the repository. Here a page named in ``repository_pages`` shows
+Markdown files keep the relative links that work in the repository. Here a page named in ``repository_pages`` shows
 the file it stands for, links between such files lead to their pages, and DOI links in the table of methods get the
-number of the reference.
+number of the reference. Patterns of tables of contents that match nothing are dropped.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pybtex.database import parse_file
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-_FOLDER = re.compile(r"^(?P<folder>[\w./]+)/\*$\n", re.MULTILINE)
+_FOLDER = re.compile(r"^(?P<folder>[\w./]+/)?\*$\n", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)#\s:]+)(?P<rest>#[^)\s]*)?(?=\))")
 _DOI_LINK = re.compile(r"\]\(https://doi\.org/(?P<doi>[^)\s]+(?:\([^)\s]*\)[^)\s]*)?)\)")
 
 
 def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
     """Show the file a page stands for, and turn its links."""
-    if not app.env.doc2path(docname).suffix == ".md":
+    if app.env.doc2path(docname).suffix != ".md":
         return
     docs = Path(app.srcdir)
     home = docs / docname
@@ -41,7 +41,8 @@ def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
 
 def _folder(app: Sphinx, docname: str, line: re.Match[str]) -> str:
     """Drop a pattern such as ``evidence/*`` from a table of contents while the folder is empty."""
-    if any(((Path(app.srcdir) / docname).parent / line["folder"]).glob("*.md")):
+    page = Path(app.srcdir) / f"{docname}.md"
+    if any(file != page for file in (page.parent / (line["folder"] or ".")).glob("*.md")):
         return line[0]
     app.env.note_reread()
     return ""
