@@ -10,7 +10,9 @@ import pytest
 from pages import run_page
 
 DOCS = Path(__file__).parents[1] / "docs"
+ROOMS = ("generate", "weigh", "relate", "partition", "evaluate")
 RUNNING = ("start", "python", "which_method", "migration", "citing", "project/adding_a_method")
+RUNNING += tuple(f"guide/{room}" for room in ROOMS)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 SECONDS = re.compile(r"\d+(?:\.\d+)? s\b")
 CLOSE = 0.05  # k-means may differ between releases of scikit-learn
