@@ -141,6 +141,11 @@ class Ensemble:
             f"n_base_clusters={self.n_base_clusters}, n_microclusters={self.n_microclusters})"
         )
 
+    def _repr_html_(self) -> str:
+        from consensa.report.notebook import ensemble_summary
+
+        return ensemble_summary(self)
+
     @property
     def n_objects(self) -> int:
         """Number of objects, those without any label included."""

@@ -128,6 +128,13 @@ class MethodComparison:
 
     def __str__(self) -> str:
         """Return a table, the method that agrees most with the ensemble first."""
+        rows = self.rows()
+        lines = [format_table(rows, right=range(1, len(rows[0])))] if len(rows) > 1 else []
+        lines += [f"{name}: {error}" for name, error in self.errors.items()]
+        return "\n".join(lines)
+
+    def rows(self) -> list[list[str]]:
+        """Return the cells of the table as text, its header first."""
         finished = [result for result in self.results.values() if result.labels is not None]
         scores = [score for score in ("anmi", "nmi", "ari") if any(getattr(r, score) is not None for r in finished)]
         mean = dict(zip(self.labels, _mean_agreement(self.agreement), strict=True))
@@ -136,9 +143,13 @@ class MethodComparison:
             figures = [f"{getattr(result, score):.4f}" for score in scores]
             k = "" if result.labels is None else str(result.labels.max() + 1)
             rows.append([result.name, k, f"{result.seconds:.2f}", *figures, f"{mean[result.name]:.4f}"])
-        lines = [format_table(rows, right=range(1, len(rows[0])))] if finished else []
-        lines += [f"{name}: {error}" for name, error in self.errors.items()]
-        return "\n".join(lines)
+        return rows
+
+    def _repr_html_(self) -> str:
+        from consensa.report.notebook import table_summary
+
+        notes = [f"{name}: {error}" for name, error in self.errors.items()]
+        return table_summary(f"{self.n_clusters} clusters by {len(self.results)} methods", self.rows(), notes)
 
 
 def compare_methods(
@@ -227,9 +238,9 @@ def _finished(
     tasks = (delayed(run_method)(name, model, ensemble, truth) for name, model in models.items())
     computed = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(tasks)
     if verbose:
-        from tqdm.auto import tqdm
+        from consensa._progress import progress_bar
 
-        computed = tqdm(computed, total=len(models), desc="methods", unit="method")
+        computed = progress_bar(computed, total=len(models), desc="methods", unit="method")
     waiting = set(models)
     try:
         for result in computed:
