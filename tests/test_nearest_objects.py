@@ -74,6 +74,13 @@ def test_as_the_twin(seed, n_neighbors):
         np.testing.assert_allclose(found.toarray(), twin(labels, weights, n_neighbors), atol=1e-9)
 
 
+def test_as_the_twin_where_few_meet():
+    labels = np.random.default_rng(0).integers(60, size=(150, 3))
+    for n_neighbors in (3, 15):
+        found = nearest_objects(Ensemble(labels), None, n_neighbors)
+        np.testing.assert_allclose(found.toarray(), twin(labels, None, n_neighbors), atol=1e-9)
+
+
 def test_similarity_is_symmetric_where_both_link():
     graph = nearest_objects(Ensemble(random_labels(3, n=200)), None, 10)
     both = graph.toarray()

@@ -140,6 +140,12 @@ def test_what_is_written(blobs):
     assert not {"use_rep"} & set(about["params"])
 
 
+def test_no_graph(blobs):
+    strictly(blobs, keys=["a", "b"], n_clusters=3, random_state=0, n_neighbors=None)
+    assert not blobs.obsp
+    assert "n_neighbors" not in blobs.uns["consensus"]["params"]
+
+
 def test_the_labels_are_those_of_the_function_for_frames(blobs):
     strictly(blobs, keys=["a", "b"], n_clusters=3, random_state=5, method="lwea")
     expected = consensa.consensus(blobs.obs[["a", "b"]], 3, method="lwea")

@@ -25,6 +25,46 @@ def _is_nearer(s: float, key: np.uint64, v: int, other_s: float, other_key: np.u
     return v < other if key == other_key else bool(key < other_key)
 
 
+@njit_part
+def _add_up(
+    u: int,
+    labels: np.ndarray,
+    offsets: np.ndarray,
+    starts: np.ndarray,
+    members: np.ndarray,
+    weights: np.ndarray,
+    total: np.ndarray,
+    touched: np.ndarray,
+    is_touched: np.ndarray,
+) -> int:
+    """Add the weights of the clusters that row ``u`` shares with every row to ``total``, which comes in as zeros.
+
+    Returns how many rows were touched, and lists them; -1 without a list where they are so many that the caller does
+    better to look at all.
+    """
+    n_met = 0
+    for m in range(labels.shape[1]):
+        if labels[u, m] >= 0:
+            c = offsets[m] + labels[u, m]
+            n_met += starts[c + 1] - starts[c]
+    is_few, n_touched = 4 * n_met < total.size, 0
+    for m in range(labels.shape[1]):
+        if labels[u, m] < 0:
+            continue
+        c = offsets[m] + labels[u, m]
+        w = weights[c]
+        for p in range(starts[c], starts[c + 1]):
+            total[members[p]] += w
+        if is_few:
+            for p in range(starts[c], starts[c + 1]):
+                v = members[p]
+                if not is_touched[v]:
+                    is_touched[v] = True
+                    touched[n_touched] = v
+                    n_touched += 1
+    return n_touched if is_few else -1
+
+
 @njit
 def nearest_microclusters(
     labels: np.ndarray,
@@ -41,33 +81,25 @@ def nearest_microclusters(
 ) -> None:
     """Write the most similar other rows of rows ``first..last`` into ``columns`` (int32, -1 where there is none).
 
-    ``labels`` is (rows x M, int32, -1 = missing); ``members[starts[c]:starts[c + 1]]`` are the rows in cluster c, which
-    weighs ``weights[c]``; ``scale`` is 1 over the root of the number of labels of a row. ``columns`` and ``similarity``
-    are (rows x n_kept), most similar first; equal ones by the key of the pair. Similarities are rounded to 1e-10, and
-    those of 0 do not count.
+    ``labels`` is (rows x M, int32, -1 = missing); ``members[starts[c]:starts[c + 1]]`` are the rows in cluster c
+    (uint32), which weighs ``weights[c]``; ``scale`` is 1 over the root of the number of labels of a row. Also written is
+    ``similarity``, like ``columns`` (rows x n_kept), most similar first; equal ones by the key of the pair. It is
+    rounded to 1e-10, and 0 does not count.
     """
     n, n_kept = labels.shape[0], columns.shape[1]
-    total, touched, mark = np.zeros(n), np.empty(n, np.int32), np.full(n, -1, np.int32)
+    total, touched, is_touched = np.zeros(n), np.empty(n, np.uint32), np.zeros(n, np.bool_)
     keys = np.empty(n_kept, np.uint64)
     for u in range(first, last):
-        n_touched = 0
-        for m in range(labels.shape[1]):
-            if labels[u, m] < 0:
+        n_touched = _add_up(u, labels, offsets, starts, members, weights, total, touched, is_touched)
+        n_found, least = 0, 0.0
+        for p in range(n if n_touched < 0 else n_touched):
+            v = p if n_touched < 0 else int(touched[p])
+            s = total[v] * (scale[u] * scale[v])
+            total[v], is_touched[v] = 0.0, False
+            if s < least or v == u:
                 continue
-            c = offsets[m] + labels[u, m]
-            for p in range(starts[c], starts[c + 1]):
-                v = members[p]
-                if mark[v] != u:
-                    mark[v] = u
-                    total[v] = 0.0
-                    touched[n_touched] = v
-                    n_touched += 1
-                total[v] += weights[c]
-        n_found = 0
-        for p in range(n_touched):
-            v = touched[p]
-            s = np.round(total[v] * (scale[u] * scale[v]) * 1e10) / 1e10
-            if v == u or s == 0.0 or (n_found == n_kept and s < similarity[u, n_kept - 1]):
+            s = np.round(s * 1e10) / 1e10
+            if s == 0.0:
                 continue
             key = pair_key(hashes[u], hashes[v])
             place = n_found
@@ -79,6 +111,8 @@ def nearest_microclusters(
             for q in range(n_found - 1, place, -1):
                 columns[u, q], similarity[u, q], keys[q] = columns[u, q - 1], similarity[u, q - 1], keys[q - 1]
             columns[u, place], similarity[u, place], keys[place] = v, s, key
+            if n_found == n_kept:
+                least = similarity[u, n_kept - 1] - 1e-9
         columns[u, n_found:] = -1
 
 

@@ -47,6 +47,8 @@ def nearest_objects(ensemble: Ensemble, weights: np.ndarray | None = None, n_nei
     in another one those that follow a place given by the hash, and from one microcluster about K times its size at
     most. Only the K nearest other microclusters are looked at. Nothing in the labels could tell such objects apart.
 
+    The time grows with the sum of the squared numbers of microclusters in all clusters, the memory with n x K.
+
     See Also
     --------
     elite_neighbors : Links between microclusters, by counts.
@@ -86,7 +88,7 @@ def _nearest_microclusters(ensemble: Ensemble, w: np.ndarray, K: int) -> tuple[n
     """The K nearest others of every microcluster (-1: there are no more), how near, and the nearness to itself."""
     n, Z = ensemble.n_microclusters, ensemble.incidence
     lists = sp.csr_array(Z.T)
-    index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.int32))
+    index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.uint32))
     scale = 1 / np.sqrt(ensemble.n_observed)
     columns, similarity = np.empty((n, K), np.int32), np.zeros((n, K))
     thread_map(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["annotate"]
 
 
-def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int = 15, **params: Any) -> None:
+def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int | None = 15, **params: Any) -> None:
     """Write a fitted model into an AnnData; everything is computed before anything is written.
 
     Parameters
@@ -28,8 +28,8 @@ def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int = 15, **param
         With one number of clusters.
     key : str
         The column of ``obs``, and the beginning of all other names.
-    n_neighbors : int, default=15
-        Size of the neighbourhoods in the graph, the cell itself counted as scanpy does.
+    n_neighbors : int or None, default=15
+        Size of the neighbourhoods in the graph, the cell itself counted as scanpy does; None for no graph.
     **params
         What else is noted in ``uns[key]["params"]``; None is left out.
     """
@@ -41,27 +41,28 @@ def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int = 15, **param
     names = [str(number) for number in range(int(labels.max()) + 1)]
     column = pd.Categorical.from_codes(labels, categories=names)
     clearly = np.asarray(fitted.confidence_, dtype=np.float64)
-    links = nearest_objects(ensemble, _weights(fitted), max(1, n_neighbors - 1)).astype(np.float32)
-    distances = sp.csr_matrix((1 - links.data, links.indices, links.indptr), shape=links.shape)
-    connectivities = sp.csr_matrix(links.maximum(links.T))
-    about = {
-        "connectivities_key": f"{key}_connectivities",
-        "distances_key": f"{key}_distances",
-        "params": {
-            "n_neighbors": n_neighbors,
-            **{name: value for name, value in params.items() if value is not None},
-            "method_params": _plain(fitted.get_params(deep=False)),
-        },
-        **_scores(model, fitted, labels, clearly),
-    }
+    noted = {"n_neighbors": n_neighbors, **params, "method_params": _plain(fitted.get_params(deep=False))}
+    about: dict[str, Any] = {"params": {name: value for name, value in noted.items() if value is not None}}
+    about |= _scores(model, fitted, labels, clearly)
+    graphs = {} if n_neighbors is None else _graphs(fitted, n_neighbors)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImplicitModificationWarning)  # a view becomes an object of its own
         adata.obs[key] = column
     adata.obs[f"{key}_confidence"] = clearly
     adata.obsm[f"{key}_partitions"] = ensemble.to_objects(ensemble.labels)
-    adata.obsp[about["connectivities_key"]] = connectivities
-    adata.obsp[about["distances_key"]] = distances
+    for name, graph in graphs.items():
+        about[f"{name}_key"] = f"{key}_{name}"
+        adata.obsp[f"{key}_{name}"] = graph
     adata.uns[key] = about
+
+
+def _graphs(fitted: Any, n_neighbors: int) -> dict[str, sp.csr_matrix]:
+    """What ``scanpy.pp.neighbors`` would write: neighbours of every cell, and the same links in both directions."""
+    links = nearest_objects(fitted.ensemble_, _weights(fitted), n_neighbors - 1).astype(np.float32)
+    return {
+        "connectivities": sp.csr_matrix(links.maximum(links.T)),
+        "distances": sp.csr_matrix((1 - links.data, links.indices, links.indptr), shape=links.shape),
+    }
 
 
 def _plain(params: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
     method: Any = "lwgp",
     n_partitions: int = 100,
     generator: Any = None,
-    n_neighbors: int = 15,
+    n_neighbors: int | None = 15,
     key_added: str = "consensus",
     copy: bool = False,
     random_state: RandomState = None,
@@ -58,8 +58,9 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
         Number of base clusterings to make, where ``generator`` is None; not used with ``keys``.
     generator : transformer, default=None
         Makes the base clusterings; None for :class:`~consensa.generate.KMeansPartitions`. Not with ``keys``.
-    n_neighbors : int, default=15
-        Size of the neighbourhoods in the graph of the cells, the cell itself counted as in ``scanpy.pp.neighbors``.
+    n_neighbors : int or None, default=15
+        Size of the neighbourhoods in the graph of the cells, the cell itself counted as in ``scanpy.pp.neighbors``;
+        None for no graph.
     key_added : str, default="consensus"
         Name of the column in ``obs`` and beginning of all other names; what is there under these names is overwritten.
     copy : bool, default=False
@@ -113,7 +114,8 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
     columns, rep = the_one_source(adata, keys, use_rep)
     key = check_key(key_added, columns)
     _check_one_number(n_clusters)
-    check_integer("n_neighbors", n_neighbors, at_least=2)
+    if n_neighbors is not None:
+        check_integer("n_neighbors", n_neighbors, at_least=2)
     if columns and generator is not None:
         msg = "generator makes base clusterings, but keys gives those that exist; leave one of them out."
         raise ValueError(msg)
