@@ -8,11 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
 
-from consensa import __version__  # noqa: E402 - the extensions below need the path as well
-
 project = "consensa"
 author = "The consensa developers"
-version = release = __version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -62,7 +59,6 @@ sphinx_gallery_conf = {
     "backreferences_dir": "api/generated/backreferences",
     "doc_module": ("consensa",),
     "inspect_global_variables": False,
-    "reference_url": {"consensa": None},
     "show_memory": False,
     "show_signature": False,
     "download_all_examples": False,
