@@ -82,7 +82,7 @@ def nearest_microclusters(
     """Write the most similar other rows of rows ``first..last`` into ``columns`` (int32, -1 where there is none).
 
     ``labels`` is (rows x M, int32, -1 = missing); ``members[starts[c]:starts[c + 1]]`` are the rows in cluster c
-    (uint32), which weighs ``weights[c]``; ``scale`` is 1 over the root of the number of labels of a row. Also written is
+    (uint32), which weighs ``weights[c]``; ``scale`` is 1 over the root of the number of labels of a row. Written too is
     ``similarity``, like ``columns`` (rows x n_kept), most similar first; equal ones by the key of the pair. It is
     rounded to 1e-10, and 0 does not count.
     """
