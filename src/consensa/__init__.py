@@ -11,6 +11,16 @@ from typing import TYPE_CHECKING, Any
 from consensa.methods.registry import FEATURE_METHODS, METHODS
 
 if TYPE_CHECKING:
+    from consensa import evaluate as evaluate
+    from consensa import generate as generate
+    from consensa import io as io
+    from consensa import methods as methods
+    from consensa import partition as partition
+    from consensa import relate as relate
+    from consensa import report as report
+    from consensa import scale as scale
+    from consensa import tl as tl
+    from consensa import weigh as weigh
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
     from consensa.evaluate.choose_k import choose_k as choose_k
@@ -89,7 +99,7 @@ _ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "repor
 __all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are strings
 
 
-def __getattr__(name: str) -> Any:
+def _find(name: str) -> Any:
     if name == "__version__":
         globals()[name] = found = _installed_version()
         return found
@@ -99,6 +109,10 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     msg = f"module 'consensa' has no attribute {name!r}"
     raise AttributeError(msg)
+
+
+if not TYPE_CHECKING:  # which would believe any name of a module that has it
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

@@ -292,7 +292,17 @@ class Ensemble:
             raise ValueError(msg)
 
     def to_objects(self, values: np.ndarray, fill: float = -1) -> np.ndarray:
-        """Hand the value of every microcluster to its objects; objects without any label get ``fill``.
+        """Hand the value of every microcluster to its objects.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_microclusters, ...)
+        fill : float, default=-1
+            For objects without any label.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, ...)
 
         Examples
         --------

@@ -57,6 +57,10 @@ class KChoice:
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers for JSON; None stands for NaN.
 
+        Returns
+        -------
+        dict
+
         Examples
         --------
         >>> from consensa import choose_k
@@ -76,6 +80,10 @@ class KChoice:
     def summary(self) -> str:
         """Say in one line what was chosen and what every curve would choose.
 
+        Returns
+        -------
+        str
+
         Examples
         --------
         >>> from consensa import choose_k
@@ -92,7 +100,12 @@ class KChoice:
         return "\n".join([*lines, self.summary()])
 
     def rows(self) -> list[list[str]]:
-        """Return the cells of the table of all curves as text, its header first; a star marks the choice.
+        """Return the cells of the table of all curves as text.
+
+        Returns
+        -------
+        list of rows
+            The header first; a star marks the choice.
 
         Examples
         --------

@@ -116,7 +116,12 @@ class MethodComparison:
         return any(result.status == "interrupted" for result in self.results.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers, strings, lists and dicts, for JSON."""
+        """Return plain numbers, strings, lists and dicts, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         results = [asdict(result) for result in self.results.values()]
         for result in results:
             result["labels"] = None if result["labels"] is None else result["labels"].tolist()
@@ -134,7 +139,13 @@ class MethodComparison:
         return "\n".join(lines)
 
     def rows(self) -> list[list[str]]:
-        """Return the cells of the table as text, its header first."""
+        """Return the cells of the table as text.
+
+        Returns
+        -------
+        list of rows
+            The header first, then the methods that finished, by their agreement with the ensemble.
+        """
         finished = [result for result in self.results.values() if result.labels is not None]
         scores = [score for score in ("anmi", "nmi", "ari") if any(getattr(r, score) is not None for r in finished)]
         mean = dict(zip(self.labels, _mean_agreement(self.agreement), strict=True))

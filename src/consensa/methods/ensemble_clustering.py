@@ -117,7 +117,12 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
 
     def make_parts(self) -> tuple[Any, Any]:
-        """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted."""
+        """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted.
+
+        Returns
+        -------
+        generator, method : estimators
+        """
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
         method = self._make_consensus(method_seed)  # its errors come before the long part
         return self._make_generator(generator_seed), method
