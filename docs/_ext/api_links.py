@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from inspect import ismodule
 from pathlib import Path
@@ -14,6 +15,9 @@ import consensa
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+
+
+_DOI_AT_END = re.compile(r"https://doi\.org/\S+$")
 
 
 def public_names() -> dict[str, str]:
@@ -69,9 +73,18 @@ def forget_old_pages(app: Sphinx) -> None:
             page.unlink()
 
 
+def part_references(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Begin a paragraph after every DOI of a docstring's references, so that they do not run together."""
+    if "References" not in lines:
+        return
+    start = lines.index("References")
+    lines[start:] = [part for line in lines[start:] for part in ((line, "") if _DOI_AT_END.search(line) else (line,))]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the hooks."""
     app.public_names = public_names()
+    app.connect("autodoc-process-docstring", part_references, priority=100)  # before numpydoc reads them
     app.connect("builder-inited", forget_old_pages, priority=100)  # before autosummary writes them
     app.connect("doctree-read", link_names)
     app.connect("missing-reference", resolve)
