@@ -165,6 +165,12 @@ def test_damaged_files(path, tmp_path):
     with h5py.File(path, "w") as file:
         file["x"] = np.zeros(3)
     fails(read_features, path, "is an HDF5 file without obs, so no AnnData")
+    with h5py.File(path, "w") as file:
+        for name in ("X", "obs"):
+            file[name] = np.zeros((3, 2))
+            file[name].attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+    fails(read_features, path, "obs is no table; the file is damaged or from an early anndata")
+    fails(read_labels, path, "obs is no table; the file is damaged or from an early anndata", columns=["a"])
 
 
 def test_without_anndata(path, monkeypatch):

@@ -129,6 +129,14 @@ def test_one_object_and_bad_parameters():
         nearest_objects(Ensemble([[0, 1]]), np.ones(5), 2)
 
 
+def test_long_runs_are_announced(monkeypatch):
+    monkeypatch.setattr("consensa.relate.neighbors._LONG", 0.0)
+    with pytest.warns(
+        ConsensaWarning, match="graph of the nearest objects of 2 microclusters will take about 0 minutes"
+    ):
+        nearest_objects(Ensemble([[0, 0, 1]]), None, 2)
+
+
 def test_the_same_for_any_number_of_threads(monkeypatch):
     ensemble = Ensemble(random_labels(5, n=3000, n_partitions=12))
     found = []

@@ -50,7 +50,7 @@ def load_matrix(path: str, wanted: str | None) -> ArrayFile:
             raise ValueError(msg)
         _check_size(archive[place], path, name)
         values = read(archive[place])
-        ids = read(archive["obs"]).index.to_numpy(dtype=object)
+        ids = _obs(path, archive, read).index.to_numpy(dtype=object)
         names = _column_names(values, name, read, archive)
     dense = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
     return ArrayFile(checked_array(dense, path), ids, names, ("X" if name == "X" else f"obsm[{name!r}]",))
@@ -59,7 +59,7 @@ def load_matrix(path: str, wanted: str | None) -> ArrayFile:
 def load_obs(path: str) -> tuple[np.ndarray, list[str], list[tuple[list[Any], np.ndarray]]]:
     """Read obs: the names of the cells, those of the columns, and every column as distinct values and their places."""
     with _opened(path) as (archive, read):
-        frame = read(archive["obs"])
+        frame = _obs(path, archive, read)
     import pandas as pd
 
     columns = []
@@ -92,6 +92,15 @@ def _opened(path: str) -> Iterator[tuple[Any, Any]]:
             msg = f"{path}: is an HDF5 file without obs, so no AnnData."
             raise ValueError(msg)
         yield archive, lambda part: loaded(lambda: anndata.io.read_elem(part), path)
+
+
+def _obs(path: str, archive: Any, read: Any) -> Any:
+    """The table of the cells."""
+    frame = read(archive["obs"])
+    if not hasattr(frame, "columns"):
+        msg = f"{path}: obs is no table; the file is damaged or from an early anndata, so read and write it again."
+        raise ValueError(msg)
+    return frame
 
 
 def _check_size(part: Any, path: str, name: str) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
-from consensa._threads import row_ranges, thread_map
+from consensa._messages import warn
+from consensa._threads import n_threads, row_ranges, thread_map
 from consensa._validation import check_cluster_weights, check_integer
 from consensa.relate import _kernels_neighbors as kernels
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["nearest_objects"]
 
 _CHUNK_ROWS = 1 << 10
+_SPEED = 5e8  # additions per second and thread, for the announcement of long runs
+_LONG = 600.0  # seconds
 
 
 def nearest_objects(ensemble: Ensemble, weights: np.ndarray | None = None, n_neighbors: int = 15) -> sp.csr_array:
@@ -88,6 +91,7 @@ def _nearest_microclusters(ensemble: Ensemble, w: np.ndarray, K: int) -> tuple[n
     """The K nearest others of every microcluster (-1: there are no more), how near, and the nearness to itself."""
     n, Z = ensemble.n_microclusters, ensemble.incidence
     lists = sp.csr_array(Z.T)
+    _announce(np.diff(lists.indptr), n)
     index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.uint32))
     scale = 1 / np.sqrt(ensemble.n_observed)
     columns, similarity = np.empty((n, K), np.int32), np.zeros((n, K))
@@ -97,3 +101,14 @@ def _nearest_microclusters(ensemble: Ensemble, w: np.ndarray, K: int) -> tuple[n
     )
     own = np.asarray(Z @ w) * (scale * scale)
     return columns, similarity, np.round(own, 10)
+
+
+def _announce(lengths: np.ndarray, n_microclusters: int) -> None:
+    """Warn before a count that takes long."""
+    seconds = float(lengths.astype(np.float64) @ lengths) / (_SPEED * n_threads())
+    if seconds > _LONG:
+        warn(
+            f"the graph of the nearest objects of {n_microclusters} microclusters will take about {seconds / 60:.0f} "
+            "minutes; base clusterings with more clusters take less, and consensa.tl.consensus does without the graph "
+            "for n_neighbors=None."
+        )
