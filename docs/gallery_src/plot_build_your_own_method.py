@@ -43,31 +43,26 @@ print(ensemble)
 # Entropy weights, co-association, average linkage. The same labels as the
 # estimator, up to their names.
 
-weights = entropy_weights(
-    ensemble, theta=0.4
-)  # weigh: one number per base cluster
-similarity = co_association(
-    ensemble, weights
-)  # relate: S = B Bᵀ, never multiplied out
-tree = agglomerate(
-    similarity, ensemble.sizes, "average"
-)  # partition: a tree, to be cut into any k
+# weigh: one number per base cluster
+weights = entropy_weights(ensemble, theta=0.4)
+# relate: S = B Bᵀ, never multiplied out
+similarity = co_association(ensemble, weights)
+# partition: a tree, to be cut into any k
+tree = agglomerate(similarity, ensemble.sizes, "average")
 labels = ensemble.to_objects(tree.cut(k))
-print(
-    "the same clustering as LWEA:",
-    ari(labels, LWEA(k).fit_predict(ensemble)) == 1.0,
-)
 
-graph = cluster_graph(
-    ensemble, weights
-)  # another relation with the same weights
-labels = ensemble.to_objects(
-    transfer_cut(graph, ensemble.sizes, random_state=0).cut(k)
-)
-print(
-    "the same clustering as LWGP:",
-    ari(labels, LWGP(k, random_state=0).fit_predict(ensemble)) == 1.0,
-)
+published = LWEA(k).fit_predict(ensemble)
+print("the same clustering as LWEA:", ari(labels, published) == 1.0)
+
+# %%
+# Another relation and another partitioner with the same weights: LWGP.
+
+graph = cluster_graph(ensemble, weights)
+cut = transfer_cut(graph, ensemble.sizes, random_state=0)
+labels = ensemble.to_objects(cut.cut(k))
+
+published = LWGP(k, random_state=0).fit_predict(ensemble)
+print("the same clustering as LWGP:", ari(labels, published) == 1.0)
 
 # %%
 # The whole grid
@@ -181,4 +176,4 @@ print(f"walks and shared clusters: ARI {ari(labels, digit):.2f}")
 # what would not fit.
 #
 # To make a method of it, with parameters, checks, confidence and a report, see
-# how to add a method: about 30 lines.
+# :doc:`how to add a method </project/adding_a_method>`.

@@ -26,9 +26,8 @@ import consensa
 from consensa.evaluate import ari
 
 with warnings.catch_warnings():
-    warnings.simplefilter(
-        "ignore"
-    )  # what scanpy and its packages say about coming changes
+    # what scanpy and its packages say about coming changes
+    warnings.simplefilter("ignore")
     import scanpy as sc
 
     adata = sc.datasets.pbmc68k_reduced()
@@ -37,17 +36,14 @@ with warnings.catch_warnings():
         sc.pp.neighbors(adata, n_neighbors, random_state=0)
         for resolution in (0.5, 1.0, 1.5, 2.0):
             keys.append(f"leiden_{n_neighbors}_{resolution}")
-            options = {
-                "flavor": "igraph",
-                "n_iterations": 2,
-                "directed": False,
-            }
             sc.tl.leiden(
                 adata,
                 resolution,
                 random_state=len(keys),
                 key_added=keys[-1],
-                **options,
+                flavor="igraph",
+                n_iterations=2,
+                directed=False,
             )
 
 agreement = [
@@ -196,7 +192,7 @@ plt.show()
 
 graph = adata.obsp["fine_connectivities"]
 print(f"{graph.nnz / adata.n_obs:.1f} links per cell")
-print("kept in uns:", sorted(adata.uns["fine"]))
+print("scanpy's entry:", adata.uns["fine"]["connectivities_key"])
 
 # %%
 # Limits

@@ -13,8 +13,8 @@ With the data, from the root of the repository::
     python -m bench reproduce --paper 000 --table V --data-dir DIR
 
 prints the published means, ours, the difference and the standard error of our
-mean, for every data set and method. What came out of that is on the pages of
-evidence; the figures below are about digits only.
+mean, for every data set and method. What came out of that is on the
+:doc:`pages of evidence </evidence>`; the figures below are about digits only.
 """
 
 # %%
