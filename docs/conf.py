@@ -23,6 +23,7 @@ extensions = [
     "api_links",
     "command_line",
     "mathml",
+    "offline",
     "repository",
 ]
 exclude_patterns = ["_build", "gallery_src", "api/generated/backreferences"]
