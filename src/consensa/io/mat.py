@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from consensa.io.arrays import ArrayFile, checked_array, loaded
 
 if TYPE_CHECKING:
