@@ -34,8 +34,9 @@ def python(tmp_path_factory):
 
 def check(python, script, folder):
     options = ["--strict", "--no-error-summary", "--hide-error-context", "--config-file", os.devnull]
-    command = [sys.executable, "-m", "mypy", *options, "--python-executable", python, "--cache-dir", python.parent / "cache"]
-    words = [str(part) for part in [*command, script]]
+    cache = python.parent / "cache"
+    command = [sys.executable, "-m", "mypy", *options, "--python-executable", python, "--cache-dir", cache, script]
+    words = [str(part) for part in command]
     return subprocess.run(words, cwd=folder, env=CLEAN, capture_output=True, text=True, check=False)
 
 
