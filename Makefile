@@ -2,8 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS_STAMP := $(VENV)/.installed-docs
 
-.PHONY: demo picture test lint types tests wheel-check clean
+.PHONY: demo picture test lint types tests docs wheel-check clean
 
 demo: $(STAMP)
 	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
@@ -29,5 +30,18 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $(STAMP)
 
+# The site in docs/_build/html; warnings are errors. A second run builds only what changed.
+docs: $(DOCS_STAMP)
+	$(BIN)/sphinx-build -W --keep-going -b html -d docs/_build/doctrees docs docs/_build/html
+
+$(DOCS_STAMP): $(STAMP) pyproject.toml
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $(DOCS_STAMP)
+
+# Build wheel and source distribution in dist/, and try both in an empty environment.
+wheel-check: $(STAMP)
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python -m tools.check_release
+
 clean:
-	rm -rf $(VENV) demo dist build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf docs/_build docs/api/generated docs/gallery $(VENV) demo dist build .mypy_cache .ruff_cache .pytest_cache

@@ -1,4 +1,4 @@
-"""docs/methods.md: one table of all methods, from the registry, the signatures and what was run."""
+"""docs/methods.md: all methods with references and properties, from the registry, the signatures and what was run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from consensa.methods import FEATURE_METHODS, METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from consensa.methods import Method
 
@@ -25,8 +25,23 @@ _TEXT = """\
 # All methods
 
 Written by `python -m bench methods-table` from the registry, the signatures and `largest.csv`; a test keeps it so.
+[Which method when](which_method.md) helps to choose.
 
-- *Input*: a label matrix (objects x base clusterings), or features.
+## On clusterings
+
+For `consensus`, `compare_methods`, `EnsembleClustering(method=...)`, `--method`, or as classes.
+
+{labels}
+`SRW`, `CESHL` and `TOME` are variants after the papers' descriptions.
+
+## On features
+
+With base clusterings of their own. `EnsembleClustering` combines any generator with any of the methods above, and
+`MDEC` random kernels in random subspaces with the consensus step `mdec`.
+
+{features}
+## Properties
+
 - *Parameters* with their defaults, besides `n_clusters`, `random_state`, `missing`, `n_jobs` and `verbose`.
 - *Equal sizes*: whether the default forces clusters of nearly equal size. METIS and its kin do; their `partitioner`
   parameter offers a way without.
@@ -37,15 +52,24 @@ Written by `python -m bench methods-table` from the registry, the signatures and
   that `python -m bench largest` has finished so far, with its microclusters and processor time. It is what was
   tried, no limit.
 
-| name | class | reference | input | parameters | equal sizes | missing labels | memory | largest n run |
-|---|---|---|---|---|---|---|---|---|
-"""
+{properties}"""
+_TITLES = ("name", "class", "what it does", "reference")
+_PROPERTIES = ("name", "parameters", "equal sizes", "missing labels", "memory", "largest n run")
 
 
 def methods_page(largest: Mapping[str, Mapping[str, str]]) -> str:
     """Return the page; ``largest`` has the largest finished run of every method."""
     methods = [*METHODS.values(), *FEATURE_METHODS.values()]
-    return _TEXT + "".join(f"| {' | '.join(_cells(method, largest.get(method.name)))} |\n" for method in methods)
+    return _TEXT.format(
+        labels=_table(_TITLES, [_titles(method) for method in METHODS.values()]),
+        features=_table(_TITLES, [_titles(method) for method in FEATURE_METHODS.values()]),
+        properties=_table(_PROPERTIES, [_properties(method, largest.get(method.name)) for method in methods]),
+    )
+
+
+def _table(head: Iterable[str], rows: Iterable[list[str]]) -> str:
+    lines = [list(head), ["---"] * len(list(head)), *rows]
+    return "".join(f"|{'|'.join(line)}|\n" if line[0] == "---" else f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def read_largest(path: Path) -> dict[str, dict[str, str]]:
@@ -55,13 +79,15 @@ def read_largest(path: Path) -> dict[str, dict[str, str]]:
     return {row["method"]: row for row in sorted(rows, key=lambda row: int(row["n_objects"]))}
 
 
-def _cells(method: Method, run: Mapping[str, str] | None) -> list[str]:
+def _titles(method: Method) -> list[str]:
+    reference = f"[{method.reference}](https://doi.org/{method.doi})"
+    return [f"`{method.name}`", f"`{method.estimator}`", method.summary, reference]
+
+
+def _properties(method: Method, run: Mapping[str, str] | None) -> list[str]:
     missing = "-" if method.input == "features" else _yes(method.missing)
     return [
         f"`{method.name}`",
-        f"`{method.estimator}`",
-        f"[{method.reference}](https://doi.org/{method.doi})",
-        method.input,
         _parameters(method),
         _yes(method.balanced),
         missing,

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "consensa"
 FILES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
 TESTS = sorted(Path(__file__).parent.glob("*.py"))
-BROUGHT_BY_SCIKIT_LEARN = {"threadpoolctl"}
+BROUGHT_BY_OTHERS = {"threadpoolctl", "pandas"}  # by scikit-learn and by anndata
 OPENERS = {
     *("open", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "memmap", "fromfile"),
     *(
@@ -166,7 +166,7 @@ def test_nothing_is_imported_that_is_not_declared():
     extras = [entry for extra in project.get("optional-dependencies", {}).values() for entry in extra]
     declared = {re.split(r"[^A-Za-z0-9_-]", entry)[0] for entry in [*project["dependencies"], *extras]}
     modules = {{"scikit-learn": "sklearn"}.get(entry, entry.replace("-", "_")) for entry in declared}
-    known = modules | BROUGHT_BY_SCIKIT_LEARN | sys.stdlib_module_names | {"consensa"}
+    known = modules | BROUGHT_BY_OTHERS | sys.stdlib_module_names | {"consensa"}
     assert {name: top_level(name) - known for name in FILES if top_level(name) - known} == {}
 
 

@@ -14,9 +14,13 @@ def test_the_page_is_up_to_date():
 
 def test_the_page_has_every_method_and_default():
     page = methods_page({})
-    rows = [line for line in page.splitlines() if line.startswith("| `")]
-    assert len(rows) == len(METHODS) + len(FEATURE_METHODS)
-    assert all(line.count(" | ") == 8 for line in rows)
+    methods = [*METHODS.values(), *FEATURE_METHODS.values()]
+    for method in methods:
+        reference = f"[{method.reference}](https://doi.org/{method.doi})"
+        assert f"| `{method.name}` | `{method.estimator}` | {method.summary} | {reference} |\n" in page
+    rows = [line for line in page.split("## Properties")[1].splitlines() if line.startswith("| `")]
+    assert len(rows) == len(methods)
+    assert all(line.count(" | ") == 5 for line in rows)
     kcc = next(line for line in rows if line.startswith("| `kcc`"))
     assert "`utility='u_h'`, `n_init=10`, `init='k-means++'`" in kcc
     assert kcc.endswith("| not run |")

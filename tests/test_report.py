@@ -453,11 +453,11 @@ def test_notebooks(example_a):
     assert "Summary of the clustering" not in unfitted._repr_html_()
     model = unfitted.fit(example_a)
     shown = model._repr_html_()
-    assert shown.startswith("<iframe sandbox ")
+    assert shown.startswith('<iframe sandbox="" ')
     assert "3 clusters in 16 objects" in shown
     assert "<script" not in shown.split("</iframe>")[0]
     bundle = model._repr_mimebundle_()
-    assert bundle["text/html"].startswith("<iframe sandbox ")
+    assert bundle["text/html"].startswith('<iframe sandbox="" ')
     assert bundle["text/plain"] == repr(model)
 
 

@@ -11,6 +11,16 @@ from typing import TYPE_CHECKING, Any
 from consensa.methods.registry import FEATURE_METHODS, METHODS
 
 if TYPE_CHECKING:
+    from consensa import evaluate as evaluate
+    from consensa import generate as generate
+    from consensa import io as io
+    from consensa import methods as methods
+    from consensa import partition as partition
+    from consensa import relate as relate
+    from consensa import report as report
+    from consensa import scale as scale
+    from consensa import tl as tl
+    from consensa import weigh as weigh
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.ensemble import Ensemble as Ensemble
     from consensa.evaluate.choose_k import choose_k as choose_k
@@ -67,7 +77,7 @@ if TYPE_CHECKING:
     from consensa.methods.wspa import WSPA as WSPA
     from consensa.methods.wspa import wspa as wspa
 
-__version__ = "0.1.0.dev0"
+    __version__: str
 
 _HOMES = {
     "ConsensaWarning": "consensa._messages",
@@ -85,12 +95,15 @@ _HOMES = {
     "wspa": "consensa.methods.wspa",
     **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},
 }
-_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "scale", "weigh")
+_ROOMS = ("evaluate", "generate", "io", "methods", "partition", "relate", "report", "scale", "tl", "weigh")
 
 __all__ = [*sorted(_HOMES), *_ROOMS, "__version__"]  # noqa: PLE0604 - all are strings
 
 
-def __getattr__(name: str) -> Any:
+def _find(name: str) -> Any:
+    if name == "__version__":
+        globals()[name] = found = _installed_version()
+        return found
     if name in _ROOMS:
         return import_module(f"consensa.{name}")
     if name in _HOMES:
@@ -99,5 +112,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(msg)
 
 
+if not TYPE_CHECKING:  # which would believe any name of a module that has it
+    __getattr__ = _find
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _installed_version() -> str:
+    """The version of the installation, which the build took from the tags of the repository."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("consensa")
+    except PackageNotFoundError:  # a source tree that is not installed
+        return "0+unknown"

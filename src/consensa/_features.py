@@ -1,15 +1,107 @@
-"""Feature weights of clusters, shown by the names of the features."""
+"""Features as users have them, checked, and named where something is said about them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from consensa._frames import as_frame, collected
 from consensa._validation import check_integer
 
-__all__ = ["FeatureWeightsMixin"]
+__all__ = ["FLOATS", "FeatureWeightsMixin", "check_features"]
+
+FLOATS = (np.float64, np.float32)
+
+
+def check_features(estimator: Any, X: Any, *, dtype: Any = FLOATS, **options: Any) -> np.ndarray:
+    """Return features as an array of numbers; errors name the feature that they are about.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        Keeps the number and the names of the features, or compares them with those it knows (``reset=False``); None
+        to do neither.
+    X : array or frame of shape (n_samples, n_features)
+    dtype : dtype or sequence of dtypes
+    **options
+        Of scikit-learn's ``validate_data``.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> check_features(None, pd.DataFrame({"height": [1.0, 2.0], "age": [3.0, float("nan")]}))
+    Traceback (most recent call last):
+    ...
+    ValueError: Input X contains NaN: feature 'age' has no finite number in row 1. ...
+    """
+    X = collected(X)
+    frame = as_frame(X, "X")
+    wanted = list(dtype) if isinstance(dtype, tuple) else dtype
+    try:
+        if estimator is None:
+            return np.asarray(check_array(X, dtype=wanted, **options))
+        return np.asarray(validate_data(estimator, X, dtype=wanted, **options))
+    except (TypeError, ValueError) as error:
+        other = str(error).startswith(("The feature names", "X has "))  # features that differ from those of the fit
+        fault = None if other else _first_fault(X, frame)
+        if fault is None:
+            raise
+        raise ValueError(fault) from error
+
+
+def _first_fault(X: Any, frame: Any) -> str | None:
+    """Say which feature holds something else than finite numbers, and where."""
+    if frame is not None and len(frame.shape) == 2:
+        columns = ((repr(str(name)), frame[:, f]) for f, name in enumerate(frame.columns))
+    elif isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fO":
+        columns = ((str(f), X[:, f]) for f in range(X.shape[1]))
+    else:
+        return None
+    faults = (_fault_of(name, column) for name, column in columns)
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def _fault_of(name: str, column: Any) -> str | None:
+    if not isinstance(column, np.ndarray) and column.dtype.is_temporal():
+        return f"feature {name} holds dates or times; features are numbers. Turn it into one, or leave it out."
+    values = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if values.dtype.kind == "O":
+        values = np.array([np.nan if _is_missing(value) else value for value in values], dtype=object)
+    for row, value in enumerate(values if values.dtype.kind in "OUST" else ()):
+        if isinstance(value, str) and not _is_number(value):
+            return (
+                f"feature {name} holds {str(value)!r} in row {row}; features are numbers. Encode it, or leave it out."
+            )
+        if not _is_number(value):
+            return None  # scikit-learn says what else it is
+    rows = np.flatnonzero(~np.isfinite(values.astype(float)))
+    if not rows.size:
+        return None
+    kind = "NaN" if np.isnan(float(values[rows[0]])) else "infinity"
+    more = "" if rows.size == 1 else f" and in {rows.size - 1} more"
+    return (
+        f"Input X contains {kind}: feature {name} has no finite number in row {rows[0]}{more}. Fill such values (for "
+        "example with sklearn.impute.SimpleImputer), or leave out the rows or the feature."
+    )
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in {"NAType", "NaTType"}
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 class FeatureWeightsMixin:

@@ -18,7 +18,12 @@ class ConsensaWarning(UserWarning):
     Examples
     --------
     >>> import warnings
-    >>> warnings.simplefilter("ignore", ConsensaWarning)  # doctest: +SKIP
+    >>> from consensa import Ensemble
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", ConsensaWarning)
+    ...     ensemble = Ensemble([[4, -1, 4], [0, 1, 1]])
+    >>> ensemble.labels[:, 0]
+    array([ 0, -1,  0], dtype=int32)
     """
 
 

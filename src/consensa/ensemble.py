@@ -30,7 +30,7 @@ _CHUNK_ROWS = 1 << 16
 
 
 class RowSum(Protocol):
-    """A mergeable sum over label rows, such as those of :mod:`consensa.sums`."""
+    """A mergeable sum over label rows, such as those of ``consensa.sums``."""
 
     def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: np.ndarray) -> None:
         """Add label rows (n x M, int32), each ``sizes`` times; ``firsts`` are the numbers of their first objects."""
@@ -141,6 +141,11 @@ class Ensemble:
             f"n_base_clusters={self.n_base_clusters}, n_microclusters={self.n_microclusters})"
         )
 
+    def _repr_html_(self) -> str:
+        from consensa.report.notebook import ensemble_summary
+
+        return ensemble_summary(self)
+
     @property
     def n_objects(self) -> int:
         """Number of objects, those without any label included."""
@@ -214,7 +219,7 @@ class Ensemble:
         Parameters
         ----------
         new : callable
-            Makes an empty mergeable sum, such as those of :mod:`consensa.sums`.
+            Makes an empty mergeable sum, such as those of ``consensa.sums``.
         sizes : ndarray of shape (n_microclusters,), int64, default=None
             How often every microcluster counts; None for its number of objects.
 
@@ -287,7 +292,17 @@ class Ensemble:
             raise ValueError(msg)
 
     def to_objects(self, values: np.ndarray, fill: float = -1) -> np.ndarray:
-        """Hand the value of every microcluster to its objects; objects without any label get ``fill``.
+        """Hand the value of every microcluster to its objects.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_microclusters, ...)
+        fill : float, default=-1
+            For objects without any label.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, ...)
 
         Examples
         --------

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from consensa._frames import as_frame
+
 __all__ = ["Column", "Vocabulary", "as_label_vector", "read_columns"]
 
 _LOOKUP_SPREAD = 4  # an integer column is coded by table look-up while its range is at most this times its length
@@ -207,24 +209,14 @@ def _split_list(vectors: list[Any] | tuple[Any, ...]) -> tuple[list[str], list[n
 
 def _as_frame(data: Any) -> Any:
     """Return a narwhals frame when the input is a data frame of any library, else None."""
-    if isinstance(data, np.ndarray):
-        return None
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(data, pass_through=True, allow_series=True)
-    except nw.exceptions.DuplicateError as error:
-        msg = "two columns of the frame have the same name. Rename them, or pass frame.to_numpy()."
-        raise ValueError(msg) from error
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
-    if isinstance(frame, nw.Series):
+    frame = as_frame(data, "the frame")
+    if frame is not None and not hasattr(frame, "columns"):
         msg = (
             "expected a 2D frame or array of labels (n_objects x n_partitions), got a Series. Reshape your data: "
             "pass series.to_frame() if it is a single clustering."
         )
-        raise ValueError(msg)  # noqa: TRY004 - the same error as for a 1-D array
-    return frame if isinstance(frame, nw.DataFrame) else None
+        raise ValueError(msg)  # the same error as for a 1-D array
+    return frame
 
 
 def _to_numpy(vector: Any) -> np.ndarray:

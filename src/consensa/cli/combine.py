@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.cli.deliver import check_before, deliver, deliver_model, deliver_report, introduce
+from consensa.cli.deliver import check_before, deliver, deliver_anndata, deliver_model, deliver_report, introduce
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say, shows_progress
 
@@ -47,6 +47,7 @@ def execute(arguments: Namespace) -> None:
     ensemble = in_words(Ensemble(partitions), table.names, table.vocabularies)
     model = make_method(arguments.method, arguments.n_clusters, arguments.seed, dict(arguments.param)).fit(ensemble)
     seconds = time.perf_counter() - start
+    deliver_anndata(arguments, model)
     deliver(arguments, model.labels_, table, seconds, {"n_partitions": table.n_columns}, model.choice_)
     deliver_model(arguments, model, table)
     deliver_report(arguments, model, ids=table.ids, partition_names=table.names, source=arguments.data)

@@ -24,6 +24,7 @@ __all__ = [
     "check_report_before",
     "conclude",
     "deliver",
+    "deliver_anndata",
     "deliver_model",
     "deliver_report",
     "describe_source",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _STANDARD = "-"
+_H5AD = ".h5ad"
 
 
 def check_before(arguments: Namespace) -> None:
@@ -42,7 +44,7 @@ def check_before(arguments: Namespace) -> None:
         arguments.n_clusters = f"auto:{arguments.k_range}"
     if arguments.output is not None:
         source = None if arguments.data == _STANDARD else arguments.data
-        check_output(arguments.output, force=arguments.force, source=source)
+        check_output(arguments.output, force=arguments.force, source=source, annotates=_annotates(arguments))
     check_report_before(arguments, None if arguments.data == _STANDARD else arguments.data)
     if arguments.save is not None:
         check_model_output(arguments.save, force=arguments.force)
@@ -65,6 +67,33 @@ def deliver_report(arguments: Namespace, model: Any, **details: Any) -> None:
         model.report(arguments.report, force=arguments.force, **details)
         if not arguments.quiet:
             say(f"wrote {arguments.report} ({time.perf_counter() - start:.2f} s).")
+
+
+def _annotates(arguments: Namespace) -> bool:
+    """Whether the result is to be written into a copy of the h5ad file that was read."""
+    if not arguments.output.lower().endswith(_H5AD) or not arguments.data.lower().endswith(_H5AD):
+        return False
+    if isinstance(arguments.n_clusters, list) or isinstance(arguments.method, list) or arguments.memory is not None:
+        msg = (
+            f"{arguments.output}: an h5ad file gets one clustering, made in memory; give one number of clusters and "
+            "one method without --memory, or choose CSV, TSV, NPY, NPZ or Parquet."
+        )
+        raise ValueError(msg)
+    return True
+
+
+def deliver_anndata(arguments: Namespace, model: Any) -> None:
+    """Write the h5ad file that was read with the result in it, where that is wanted."""
+    if arguments.output is None or not _annotates(arguments):
+        return
+    from consensa.io.h5ad import read_anndata, write_anndata
+    from consensa.tl.annotate import annotate
+    from consensa.tl.inputs import the_one_source
+
+    adata = read_anndata(arguments.data)
+    use_rep = the_one_source(adata, None, arguments.array)[1] if arguments.command == "run" else None
+    annotate(adata, model, "consensus", method=arguments.method, random_state=arguments.seed, use_rep=use_rep)
+    write_anndata(arguments.output, adata)
 
 
 def deliver_model(arguments: Namespace, model: Any, table: Table) -> None:
@@ -105,7 +134,7 @@ def deliver(
         if not arguments.quiet:
             say(f"chose {choice.summary()}.")
     output = None if arguments.output == _STANDARD else arguments.output
-    if output is not None or not arguments.json:
+    if (output is None and not arguments.json) or (output is not None and not _annotates(arguments)):
         write_labels(output or _STANDARD, _by_name(labels), table.ids, force=arguments.force)
     shape = (table.n_rows, table.n_columns)
     conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None, **details)

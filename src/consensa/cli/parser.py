@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from consensa import __version__
 from consensa.cli.values import (
+    ShowVersion,
     at_least,
     column_names,
     delimiter,
@@ -81,8 +81,8 @@ examples:
   consensa report model.npz report.html --data data.csv
 """
 _LAYOUT_TEXT = (
-    "Files are CSV, TSV, NPY, NPZ or Parquet by their ending, or '-' for CSV or TSV on standard input. What is found "
-    "out about header and ids is said on standard error; rows and columns are counted from 0, lines from 1."
+    "Files are CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad by their ending, or '-' for CSV or TSV on standard input. What "
+    "is found out about header and ids is said on standard error; rows and columns are counted from 0, lines from 1."
 )
 _LARGE_TEXT = (
     "With --memory the input is read in chunks and the labels are the same. Finished parts are kept in a folder next "
@@ -104,7 +104,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=_MAIN_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"consensa {__version__}")
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_run(commands)
     _add_combine(commands)
@@ -331,7 +331,13 @@ def _add_layout_options(command: argparse.ArgumentParser) -> None:
         "--id-column", default="auto", metavar="NAME|NUMBER|none", help="column with the ids of the rows"
     )
     group.add_argument("--delimiter", type=delimiter, metavar="CHAR", help="character between cells, or 'tab'")
-    group.add_argument("--array", metavar="NAME", help="array of an NPZ file that holds several")
+    group.add_argument(
+        "--array",
+        "--variable",
+        "--use-rep",
+        metavar="NAME",
+        help="array of an NPZ file, variable of a MAT file, or X or an entry of obsm of an h5ad file",
+    )
 
 
 def _add_missing(command: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import check_before, deliver, deliver_model, deliver_report, introduce
+from consensa.cli.deliver import check_before, deliver, deliver_anndata, deliver_model, deliver_report, introduce
 from consensa.cli.parser import GENERATORS, layout_of
 from consensa.cli.terminal import shows_progress
 
@@ -31,6 +31,7 @@ def execute(arguments: Namespace) -> None:
     model = make_model(arguments, arguments.n_clusters).fit(table.values)
     seconds = time.perf_counter() - start
     parameters = {"n_partitions": arguments.n_partitions, "generator": arguments.generator}
+    deliver_anndata(arguments, model)
     deliver(arguments, model.labels_, table, seconds, parameters, model.choice_)
     deliver_model(arguments, model, table)
     deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)

@@ -7,9 +7,11 @@ import json
 import re
 from typing import Any
 
+from consensa.cli.terminal import print_text
 from consensa.methods.registry import METHODS, get_method
 
 __all__ = [
+    "ShowVersion",
     "at_least",
     "column_names",
     "delimiter",
@@ -137,3 +139,14 @@ def missing_label(text: str) -> int | None:
     except ValueError:
         msg = f"{text!r} is not allowed; give an integer, or 'none' if no number stands for a missing label"
         raise argparse.ArgumentTypeError(msg) from None
+
+
+class ShowVersion(argparse.Action):
+    """Print the version and end; it is looked up only then, as that takes longer than the rest of the parser."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print and end the process with exit code 0."""
+        from consensa import __version__
+
+        print_text(f"{parser.prog} {__version__}")
+        parser.exit()

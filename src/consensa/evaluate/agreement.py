@@ -80,6 +80,11 @@ def smallest_accepted(agreement: np.ndarray) -> int:
     ----------
     agreement : ndarray of shape (n_candidates, n_members)
 
+    Returns
+    -------
+    int
+        Number of the row.
+
     Examples
     --------
     >>> import numpy as np

@@ -109,6 +109,16 @@ def pac(cdf: np.ndarray) -> float:
 
     Small values speak for a k, but it favours large k even where there are no clusters: never use it alone.
 
+    Parameters
+    ----------
+    cdf : ndarray of shape (101,)
+        Share of the pairs whose consensus index is at most 0, 0.01, ..., 1.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
     References
     ----------
     Şenbabaoğlu, Michailidis & Li (2014), Critical limitations of consensus clustering in class discovery, Scientific
@@ -127,6 +137,15 @@ def delta_area(cdfs: dict[int, np.ndarray]) -> dict[int, float]:
     """Return by how much the area under the distribution grows from the k before, relative to that.
 
     For the first k the area itself. Areas that fall count as no growth.
+
+    Parameters
+    ----------
+    cdfs : dict of ndarray of shape (101,)
+        By number of clusters: the share of the pairs whose consensus index is at most 0, 0.01, ..., 1.
+
+    Returns
+    -------
+    dict of float by number of clusters
 
     References
     ----------

@@ -57,6 +57,10 @@ class KChoice:
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers for JSON; None stands for NaN.
 
+        Returns
+        -------
+        dict
+
         Examples
         --------
         >>> from consensa import choose_k
@@ -76,6 +80,10 @@ class KChoice:
     def summary(self) -> str:
         """Say in one line what was chosen and what every curve would choose.
 
+        Returns
+        -------
+        str
+
         Examples
         --------
         >>> from consensa import choose_k
@@ -86,15 +94,36 @@ class KChoice:
         return f"k = {self.n_clusters} ({votes})" if votes else f"k = {self.n_clusters}"
 
     def __str__(self) -> str:
-        names = [*self.curves, "score"]
-        columns = [*self.curves.values(), self.score]
-        rows = [["k", *names]]
-        for place, k in enumerate(self.k):
-            mark = "*" if k == self.n_clusters else ""
-            rows.append([f"{mark}{k}", *(_cell(values[place]) for values in columns)])
+        rows = self.rows()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
         return "\n".join([*lines, self.summary()])
+
+    def rows(self) -> list[list[str]]:
+        """Return the cells of the table of all curves as text.
+
+        Returns
+        -------
+        list of rows
+            The header first; a star marks the choice.
+
+        Examples
+        --------
+        >>> from consensa import choose_k
+        >>> choose_k([[0, 0, 1, 1], [0, 0, 1, 1]]).rows()[0]
+        ['k', 'lifetime', 'eigengap', 'anmi', 'stability', 'score']
+        """
+        columns = [*self.curves.values(), self.score]
+        rows = [["k", *self.curves, "score"]]
+        for place, k in enumerate(self.k):
+            mark = "*" if k == self.n_clusters else ""
+            rows.append([f"{mark}{k}", *(_cell(values[place]) for values in columns)])
+        return rows
+
+    def _repr_html_(self) -> str:
+        from consensa.report.notebook import table_summary
+
+        return table_summary(f"{self.n_clusters} clusters", self.rows(), [self.summary(), self.rule])
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

@@ -117,9 +117,9 @@ def run_members(
     open_tasks = [m for m, result in enumerate(results) if result is None]
     computed = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*tasks[m]) for m in open_tasks)
     if verbose:
-        from tqdm.auto import tqdm
+        from consensa._progress import progress_bar
 
-        computed = tqdm(computed, total=len(tasks), initial=len(tasks) - len(open_tasks), desc=name)
+        computed = progress_bar(computed, total=len(tasks), initial=len(tasks) - len(open_tasks), desc=name)
     for m, result in zip(open_tasks, computed, strict=True):
         results[m] = result
         if store is not None:

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa._validation import check_integer
 from consensa.generate.base import PartitionGenerator, open_store, run_members
@@ -88,7 +89,7 @@ class EstimatorPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        X = check_features(self, X)
         settings = self._settings()
         n_members = len(settings) if self.n_partitions is None else check_integer("n_partitions", self.n_partitions)
         seeds = draw_seeds(self.random_state, n_members)

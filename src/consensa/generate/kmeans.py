@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._validation import check_choice, check_integer
 from consensa.generate.base import PartitionGenerator, nearest_centers, run_members, sampled_rows
@@ -90,7 +91,7 @@ class KMeansPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        X = check_features(self, X)
         n_partitions = check_integer("n_partitions", self.n_partitions)
         check_choice("init", self.init, ("random", "k-means++"))
         check_integer("max_iter", self.max_iter)
@@ -117,7 +118,7 @@ class KMeansPartitions(PartitionGenerator):
         ndarray of shape (n_samples, n_partitions), int32
         """
         check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        X = check_features(self, X, reset=False)
         return self._assign(X)
 
     def model_arrays(self) -> dict[str, np.ndarray]:

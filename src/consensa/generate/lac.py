@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import FeatureWeightsMixin
+from consensa._features import FeatureWeightsMixin, check_features
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._threads import thread_map
@@ -89,7 +89,7 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     feature_weights_ : ndarray of shape (n_clusters, n_features)
         Rows sum to 1; :meth:`top_features` shows them by name.
-    errors_ : ndarray of shape (n_iter_,)
+    errors_ : ndarray of shape (number of rounds,)
         The error of Eq. 3.3 after every iteration. It need not fall: points are assigned by distance alone.
     n_iter_ : int
     n_features_in_ : int
@@ -154,7 +154,7 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = check_features(self, X, dtype=np.float64, order="C")
         self._clusters = lac(
             X, self.n_clusters, self.h, n_init=self.n_init, max_iter=self.max_iter, random_state=self.random_state
         )
@@ -196,7 +196,7 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
     def _read(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "cluster_centers_")
-        return np.asarray(validate_data(self, X, dtype=np.float64, order="C", reset=False))
+        return check_features(self, X, dtype=np.float64, order="C", reset=False)
 
 
 def lac(

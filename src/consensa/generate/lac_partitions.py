@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa._validation import check_integer, check_positive
 from consensa.generate.base import PartitionGenerator, run_members
@@ -95,7 +96,7 @@ class LACPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = check_features(self, X, dtype=np.float64, order="C")
         self.inverse_h_ = _grid(self.inverse_h, self.n_partitions)
         seeds = draw_seeds(self.random_state, self.inverse_h_.size)
         tasks = [
@@ -156,7 +157,7 @@ class LACPartitions(PartitionGenerator):
 
     def _read(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "inverse_h_")
-        return np.asarray(validate_data(self, X, dtype=np.float64, order="C", reset=False))
+        return check_features(self, X, dtype=np.float64, order="C", reset=False)
 
 
 def _grid(inverse_h: Any, n_partitions: Any) -> np.ndarray:

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
+from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._validation import check_choice, check_fraction, check_integer
 from consensa.generate.base import PartitionGenerator, open_store, run_members
@@ -122,7 +122,7 @@ class MetricSubspacePartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=np.float64, accept_sparse=False, ensure_min_samples=2)
+        X = check_features(self, X, dtype=np.float64, ensure_min_samples=2)
         check_choice("metric", self.metric, _METRICS)
         check_choice("variant", self.variant, ("code", "paper"))
         self.members_ = members = self._draw_members(X, as_generator(self.random_state))

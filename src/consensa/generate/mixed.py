@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa._validation import check_integer
 from consensa.generate.base import PartitionGenerator, label_new_data
@@ -77,7 +78,7 @@ class MixedPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        X = check_features(self, X)
         generators = self._make_generators(X.shape[0])
         labels = np.hstack([generator.fit_transform(X) for generator in generators])
         self.generators_ = generators
@@ -120,7 +121,7 @@ class MixedPartitions(PartitionGenerator):
         ndarray of shape (n_samples, n_partitions), int32
         """
         check_is_fitted(self, "generators_")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        X = check_features(self, X, reset=False)
         return np.hstack([label_new_data(generator, X) for generator in self.generators_])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -136,4 +137,8 @@ class MixedPartitions(PartitionGenerator):
         ndarray of n_partitions str
         """
         check_is_fitted(self, "generators_")
-        return np.concatenate([generator.get_feature_names_out(input_features) for generator in self.generators_])
+        names = [name for generator in self.generators_ for name in generator.get_feature_names_out(input_features)]
+        if len(set(names)) == len(names):
+            return np.array(names, dtype=object)
+        kinds = [name.rstrip("0123456789") for name in names]  # several generators of one kind: counted together
+        return np.array([f"{kind}{kinds[:m].count(kind)}" for m, kind in enumerate(kinds)], dtype=object)

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._validation import check_integer, check_positive
 from consensa.generate.base import PartitionGenerator, nearest_centers, run_members
@@ -100,7 +101,7 @@ class RPCLPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=np.float64, accept_sparse=False, order="C")
+        X = check_features(self, X, dtype=np.float64, order="C")
         n_partitions = check_integer("n_partitions", self.n_partitions)
         rates = self._check_rates()
         n_passes = check_integer("n_passes", self.n_passes)
@@ -136,7 +137,7 @@ class RPCLPartitions(PartitionGenerator):
         ndarray of shape (n_samples, n_partitions), int32
         """
         check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=np.float64, accept_sparse=False, reset=False)
+        X = check_features(self, X, dtype=np.float64, reset=False)
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._validation import check_fraction, check_integer, check_n_clusters
 from consensa.generate.base import PartitionGenerator, nearest_centers, run_members
@@ -93,7 +94,7 @@ class StratifiedPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        X = check_features(self, X)
         k = check_integer("n_clusters", self.n_clusters)
         check_n_clusters([k], X.shape[0], "samples")
         n_partitions = check_integer("n_partitions", self.n_partitions)
@@ -123,6 +124,6 @@ class StratifiedPartitions(PartitionGenerator):
         ndarray of shape (n_samples, n_partitions), int32
         """
         check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        X = check_features(self, X, reset=False)
         spaces = zip(self.features_, self.cluster_centers_, strict=True)
         return np.stack([nearest_centers(X[:, features], centers) for features, centers in spaces], axis=1)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.utils.validation import validate_data
 
+from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._validation import check_integer
 from consensa.generate.base import PartitionGenerator, open_store, run_members
@@ -92,7 +92,7 @@ class SubsamplePartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        X = check_features(self, X)
         n_partitions = check_integer("n_partitions", self.n_partitions)
         n_drawn = max(1, round(_check_fraction(self.fraction) * X.shape[0]))
         rng = as_generator(self.random_state)

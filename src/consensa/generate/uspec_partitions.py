@@ -7,9 +7,10 @@ import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from consensa._features import check_features
 from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
 from consensa._validation import check_integer
@@ -99,7 +100,7 @@ class USPECPartitions(PartitionGenerator):
         self.verbose = verbose
 
     def _fit_labels(self, X: Any) -> np.ndarray:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, order="C")
+        X = check_features(self, X, order="C")
         n_partitions = check_integer("n_partitions", self.n_partitions)
         rows = sampled_rows(X.shape[0], check_integer("sample_size", self.sample_size))
         sample = X if rows is None else X[rows]
@@ -131,7 +132,7 @@ class USPECPartitions(PartitionGenerator):
         ndarray of shape (n_samples, n_partitions), int32
         """
         check_is_fitted(self, "members_")
-        return self._assign(validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False))
+        return self._assign(check_features(self, X, order="C", reset=False))
 
     def model_arrays(self) -> dict[str, np.ndarray]:
         """Return representatives, places and centres of every member."""

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ArrayFile", "load_npy", "load_npz"]
+__all__ = ["ArrayFile", "checked_array", "load_npy", "load_npz", "loaded"]
 
 _IDS = "ids"
 _NAMES = "names"
@@ -19,16 +19,17 @@ _LAST_CHARACTER = 0x10FFFF
 
 @dataclass(frozen=True)
 class ArrayFile:
-    """A vector or matrix, and the ids of its rows and the names of its columns where the file has them."""
+    """A vector or matrix, the ids of its rows and the names of its columns where the file has them, and notes."""
 
     values: np.ndarray
     ids: np.ndarray | None
     names: list[str]
+    notes: tuple[str, ...] = ()
 
 
 def load_npy(stream: IO[bytes], file: str) -> ArrayFile:
     """Read the one array of an NPY file."""
-    values = _checked(_load(lambda: np.load(stream, allow_pickle=False), file), file)
+    values = checked_array(loaded(lambda: np.load(stream, allow_pickle=False), file), file)
     return ArrayFile(values, None, _numbers(values))
 
 
@@ -43,7 +44,7 @@ def load_npz(stream: IO[bytes], file: str, wanted: str | None) -> ArrayFile:
     wanted : str or None
         Name of the array; None if there is only one.
     """
-    archive = _load(lambda: np.load(stream, allow_pickle=False), file)
+    archive = loaded(lambda: np.load(stream, allow_pickle=False), file)
     found = [name for name in archive.files if name not in (_IDS, _NAMES)]
     if wanted is None and len(found) != 1:
         msg = f"{file}: holds {len(found)} arrays ({', '.join(found)}); choose one with --array NAME."
@@ -52,7 +53,7 @@ def load_npz(stream: IO[bytes], file: str, wanted: str | None) -> ArrayFile:
     if chosen not in archive.files:
         msg = f"{file}: there is no array {chosen!r}; the arrays are {', '.join(archive.files)}."
         raise ValueError(msg)
-    values = _checked(_load(lambda: archive[chosen], file), file)
+    values = checked_array(loaded(lambda: archive[chosen], file), file)
     ids = _companion(archive, _IDS, values.shape[0], file)
     names = _companion(archive, _NAMES, _n_columns(values), file)
     return ArrayFile(values, ids, _numbers(values) if names is None else [str(name) for name in names])
@@ -62,7 +63,7 @@ def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | 
     """A vector of texts or whole numbers that goes with the matrix, as texts."""
     if name not in archive.files:
         return None
-    vector = _checked(_load(lambda: archive[name], file), file)
+    vector = checked_array(loaded(lambda: archive[name], file), file)
     fits = vector.shape == (length,) and vector.dtype.kind in "iuUS"
     if not fits:
         return None
@@ -70,10 +71,11 @@ def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | 
     return texts.astype(object)
 
 
-def _load(read: Callable[[], Any], file: str) -> Any:
+def loaded(read: Callable[[], Any], file: str) -> Any:
+    """Call what reads a file; whatever goes wrong is a ValueError of one sentence."""
     try:
         return read()
-    except Exception as error:  # noqa: BLE001 - numpy and zipfile raise whatever a damaged header leads them to
+    except Exception as error:  # noqa: BLE001 - the libraries raise whatever a damaged header leads them to
         if "allow_pickle" in str(error):
             msg = f"{file}: holds Python objects, and nothing is ever unpickled; save numbers or texts instead."
         else:
@@ -81,7 +83,8 @@ def _load(read: Callable[[], Any], file: str) -> Any:
         raise ValueError(msg) from None
 
 
-def _checked(array: Any, file: str) -> np.ndarray:
+def checked_array(array: Any, file: str) -> np.ndarray:
+    """Refuse what is no vector or matrix, an empty one, and impossible texts."""
     if not isinstance(array, np.ndarray):
         msg = f"{file}: the chosen part is not an array."
         raise ValueError(msg)  # noqa: TRY004 - a fault of the file, not of the caller

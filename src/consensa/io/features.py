@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from consensa.io import arrays, parquet
+from consensa.io import parquet
 from consensa.io.cells import MISSING, is_word, parse_number
+from consensa.io.containers import load_array
 from consensa.io.header import feature_header
 from consensa.io.layout import AUTO, ROW_NUMBERS_FROM, Layout, assign_roles, first_repeated, is_id_name
 from consensa.io.source import kind_of, label_of, open_binary
@@ -35,7 +36,7 @@ def read_features(
     delimiter: str | None = None,
     array: str | None = None,
 ) -> Table:
-    r"""Read a feature matrix from CSV, TSV, NPY, NPZ or Parquet.
+    r"""Read a feature matrix from CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad.
 
     Parameters
     ----------
@@ -53,7 +54,8 @@ def read_features(
     delimiter : str or None, default=None
         Character between the cells of a text file.
     array : str or None, default=None
-        Name of the array in an NPZ file that holds several.
+        Name of the array in an NPZ file or of the variable in a MAT file that holds several. Of an h5ad file "X" or an
+        entry of obsm; None for X_pca if there is one, else X.
 
     Returns
     -------
@@ -73,10 +75,9 @@ def read_features(
     layout = Layout(header, id_column, columns, delimiter, array)
     file, kind = label_of(source), kind_of(source)
     with open_binary(source) as stream:
-        if kind == "npy":
-            return _from_array(arrays.load_npy(stream, file), file, layout)
-        if kind == "npz":
-            return _from_array(arrays.load_npz(stream, file, array), file, layout)
+        found = load_array(stream, file, kind, array, as_labels=False)
+        if found is not None:
+            return _from_array(found, file, layout)
         if kind == "parquet":
             return _from_parquet(stream, file, layout)
         with open_text(stream, file, kind, layout, feature_header) as text:
@@ -133,7 +134,7 @@ def _from_array(found: ArrayFile, file: str, layout: Layout) -> Table:
     ids: Any = found.ids if layout.id_column == AUTO else None
     if roles.id_index is not None:
         ids = [f"{value:.17g}" for value in found.values[:, roles.id_index]]
-    return _finish(found.values[:, roles.chosen], roles, ids)
+    return _finish(found.values[:, roles.chosen], roles, ids, *found.notes)
 
 
 def _from_parquet(stream: IO[bytes], file: str, layout: Layout) -> Table:
@@ -156,14 +157,14 @@ def _all_different_texts(column: Any) -> bool:
     return parquet.numeric_column(column) is None and first_repeated(np.array(parquet.column_texts(column))) is None
 
 
-def _finish(values: np.ndarray, roles: Roles, ids: Any) -> Table:
+def _finish(values: np.ndarray, roles: Roles, ids: Any, *notes: str) -> Table:
     """Check a matrix that came whole; float32 stays as it is, everything else becomes float64."""
     values = np.ascontiguousarray(values, np.float32 if values.dtype == np.float32 else np.float64)
     if not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
         refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {row}")
     check_row_numbers(values, roles)
-    return roles.table(values, ids)
+    return roles.table(values, ids, *notes)
 
 
 def check_row_numbers(values: np.ndarray, roles: Roles) -> None:

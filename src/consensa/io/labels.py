@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.io import arrays, parquet
+from consensa.io import h5ad, parquet
 from consensa.io.cells import LabelCodes, code_labels, whole_numbers
+from consensa.io.containers import load_array
 from consensa.io.header import label_header
 from consensa.io.layout import AUTO, ROW_NUMBERS_FROM, Layout, assign_roles, is_id_name
 from consensa.io.source import kind_of, label_of, open_binary
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_distinct", "read_labels"]
 
+_SHOWN = 12
+
 
 def read_labels(
     source: str | os.PathLike[str],
@@ -38,7 +41,7 @@ def read_labels(
     array: str | None = None,
     missing: int | None = -1,
 ) -> Table:
-    r"""Read a label matrix from CSV, TSV, NPY, NPZ or Parquet.
+    r"""Read a label matrix from CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad.
 
     A cell is a whole number (1, 01 and 1.0 are the same label) or a text. Empty cells, NA, N/A, nan, null and None
     are missing labels.
@@ -54,11 +57,13 @@ def read_labels(
         Name or number (from 0) of the column with the ids of the rows; None if there is none. "auto" takes the first
         column for ids if it is called id, name, sample, index, ... or nothing at all.
     columns : sequence of str or int, default=None
-        Names or numbers of the label columns; None for all but the ids.
+        Names or numbers of the label columns; None for all but the ids. Of an h5ad file the columns of obs, which must
+        be given.
     delimiter : str or None, default=None
         Character between the cells of a text file.
     array : str or None, default=None
-        Name of the array in an NPZ file that holds several.
+        Name of the array in an NPZ file or of the variable in a MAT file that holds several, or of an entry of obsm in
+        an h5ad file.
     missing : int or None, default=-1
         The number that stands for a missing label; None if there is none.
 
@@ -80,10 +85,11 @@ def read_labels(
     layout = Layout(header, id_column, columns, delimiter, array)
     file, kind = label_of(source), kind_of(source)
     with open_binary(source) as stream:
-        if kind == "npy":
-            return _from_array(arrays.load_npy(stream, file), file, layout, missing)
-        if kind == "npz":
-            return _from_array(arrays.load_npz(stream, file, array), file, layout, missing)
+        found = load_array(stream, file, kind, array, as_labels=True)
+        if found is not None:
+            return _from_array(found, file, layout, missing)
+        if kind == "h5ad":
+            return _from_obs(file, layout, missing)
         if kind == "parquet":
             return _from_parquet(stream, file, layout, missing)
         with open_text(stream, file, kind, layout, label_header) as text:
@@ -119,7 +125,7 @@ def _from_array(found: ArrayFile, file: str, layout: Layout, missing: int | None
     ids: Any = found.ids if layout.id_column == AUTO else None
     if roles.id_index is not None:
         ids = [str(value) for value in values[:, roles.id_index].tolist()]
-    return _finish([_distinct(values[:, j]) for j in roles.chosen], roles, ids, missing)
+    return _finish([_distinct(values[:, j]) for j in roles.chosen], roles, ids, missing, *found.notes)
 
 
 def _from_parquet(stream: IO[bytes], file: str, layout: Layout, missing: int | None) -> Table:
@@ -131,6 +137,23 @@ def _from_parquet(stream: IO[bytes], file: str, layout: Layout, missing: int | N
         values, places = parquet.distinct_labels(columns[j])
         found.append(_as_labels(values, places))
     return _finish(found, roles, ids, missing)
+
+
+def _from_obs(file: str, layout: Layout, missing: int | None) -> Table:
+    cells, names, columns = h5ad.load_obs(file)
+    if layout.columns is None:
+        shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+        msg = (
+            f"{file}: choose the columns of obs to read with --columns (in compare --columns-a and --columns-b), or a "
+            f"label matrix in obsm with --use-rep; the {len(names)} columns are {shown or 'none'}."
+        )
+        raise ValueError(msg)
+    roles = assign_roles(file, names, layout, first_is_id=False)
+    ids: Any = cells if layout.id_column == AUTO else None
+    if roles.id_index is not None:
+        values, places = columns[roles.id_index]
+        ids = np.array(["" if value is None else str(value) for value in values], dtype=object)[places]
+    return _finish([_as_labels(*columns[j]) for j in roles.chosen], roles, ids, missing, "columns of obs")
 
 
 def _distinct(column: np.ndarray) -> tuple[list[Label], np.ndarray]:

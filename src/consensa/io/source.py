@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "STANDARD", "kind_of", "label_of", "open_binary"]
 
 STANDARD = "-"
-KINDS = {".csv": "csv", ".tsv": "tsv", ".npy": "npy", ".npz": "npz", ".parquet": "parquet"}
+KINDS = {f".{kind}": kind for kind in ("csv", "tsv", "npy", "npz", "parquet", "h5ad", "mat")}
 
-_OWN_START = {"npy": b"\x93NUMPY", "npz": b"PK", "parquet": b"PAR1"}
+_OWN_START = {"npy": b"\x93NUMPY", "npz": b"PK", "parquet": b"PAR1", "h5ad": b"\x89HDF", "mat": b"MATLAB"}
 _FOREIGN_STARTS = {
     b"\x93NUMPY": "a NPY file",
     b"PK\x03\x04": "a zip archive",
     b"PAR1\x15": "a Parquet file",
+    b"\x89HDF": "an HDF5 file",
+    b"MATLAB 5": "a MAT file",
+    b"MATLAB 7": "a MAT file",
     b"\x1f\x8b": "a gzip file; unpack it first",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",

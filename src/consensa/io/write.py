@@ -37,6 +37,7 @@ def check_output(
     *,
     force: bool = False,
     source: str | os.PathLike[str] | None = None,
+    annotates: bool = False,
 ) -> None:
     """Refuse a place for results that could not be written later: call it before any computing.
 
@@ -47,6 +48,8 @@ def check_output(
         Whether an existing file may be replaced.
     source : path or None, default=None
         The input, which is never replaced.
+    annotates : bool, default=False
+        Whether an h5ad file can be written: the input, which is one, with the result in it.
 
     Examples
     --------
@@ -58,6 +61,10 @@ def check_output(
     if str(target) == STANDARD:
         return
     kind = kind_of(Path(target))
+    if kind == "mat" or (kind == "h5ad" and not annotates):
+        why = "MAT files are read, not written" if kind == "mat" else "only run and combine write h5ad, and from h5ad"
+        msg = f"{target}: {why}; choose CSV, TSV, NPY, NPZ or Parquet."
+        raise ValueError(msg)
     check_place(target, force=force, source=source)
     if kind == "parquet":
         require_pyarrow(str(target))

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from consensa._frames import collected
 from consensa._validation import as_cluster_numbers, auto_range, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble, as_ensemble
 from consensa.evaluate.assign import assign_labels
@@ -62,6 +63,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         """
         candidates = auto_range(self.n_clusters) if is_auto(self.n_clusters) else None
         wanted = [] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)
+        X = collected(X)
         ensemble = self._read(X)
         check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
         if not self._handles_missing:
@@ -118,6 +120,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         """
         check_is_fitted(self, "ensemble_")
         self._check_in_memory("predict")
+        X = collected(X)
         if not _is_plain(X) and len(X.shape) == 2:  # any other shape is refused as in fit
             validate_data(self, X, skip_check_array=True, reset=False)
         return assign_labels(X, self.labels_, self.ensemble_, getattr(self, "cluster_weights_", None))

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from consensa._budget import BudgetError
+from consensa._frames import kind_of
 from consensa._random import draw_seeds
 from consensa._text import format_table
 from consensa._validation import check_choice, check_integer, check_n_clusters
@@ -23,6 +24,7 @@ from consensa.methods.registry import METHODS, get_method
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from consensa._frames import FrameKind
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
 
@@ -77,6 +79,8 @@ class MethodComparison:
         Agreement between the labels of every two methods that finished, in the order of ``labels``.
     measure : {"ari", "nmi"}
         What the agreement is.
+    frame : FrameKind or None
+        The library and the index of the data frame that the base clusterings came in, None for other kinds.
 
     Examples
     --------
@@ -93,11 +97,13 @@ class MethodComparison:
     results: dict[str, MethodResult]
     agreement: np.ndarray
     measure: str = "ari"
+    frame: FrameKind | None = None
 
     @property
-    def labels(self) -> dict[str, np.ndarray]:
-        """Labels of the methods that finished."""
-        return {name: result.labels for name, result in self.results.items() if result.labels is not None}
+    def labels(self) -> dict[str, Any]:
+        """Labels of the methods that finished, by name: arrays, or series with the index of the data frame."""
+        found = {name: result.labels for name, result in self.results.items() if result.labels is not None}
+        return {name: self.frame.series(labels, name) for name, labels in found.items()} if self.frame else found
 
     @property
     def errors(self) -> dict[str, str]:
@@ -110,7 +116,12 @@ class MethodComparison:
         return any(result.status == "interrupted" for result in self.results.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers, strings, lists and dicts, for JSON."""
+        """Return plain numbers, strings, lists and dicts, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         results = [asdict(result) for result in self.results.values()]
         for result in results:
             result["labels"] = None if result["labels"] is None else result["labels"].tolist()
@@ -122,6 +133,19 @@ class MethodComparison:
 
     def __str__(self) -> str:
         """Return a table, the method that agrees most with the ensemble first."""
+        rows = self.rows()
+        lines = [format_table(rows, right=range(1, len(rows[0])))] if len(rows) > 1 else []
+        lines += [f"{name}: {error}" for name, error in self.errors.items()]
+        return "\n".join(lines)
+
+    def rows(self) -> list[list[str]]:
+        """Return the cells of the table as text.
+
+        Returns
+        -------
+        list of rows
+            The header first, then the methods that finished, by their agreement with the ensemble.
+        """
         finished = [result for result in self.results.values() if result.labels is not None]
         scores = [score for score in ("anmi", "nmi", "ari") if any(getattr(r, score) is not None for r in finished)]
         mean = dict(zip(self.labels, _mean_agreement(self.agreement), strict=True))
@@ -130,9 +154,13 @@ class MethodComparison:
             figures = [f"{getattr(result, score):.4f}" for score in scores]
             k = "" if result.labels is None else str(result.labels.max() + 1)
             rows.append([result.name, k, f"{result.seconds:.2f}", *figures, f"{mean[result.name]:.4f}"])
-        lines = [format_table(rows, right=range(1, len(rows[0])))] if finished else []
-        lines += [f"{name}: {error}" for name, error in self.errors.items()]
-        return "\n".join(lines)
+        return rows
+
+    def _repr_html_(self) -> str:
+        from consensa.report.notebook import table_summary
+
+        notes = [f"{name}: {error}" for name, error in self.errors.items()]
+        return table_summary(f"{self.n_clusters} clusters by {len(self.results)} methods", self.rows(), notes)
 
 
 def compare_methods(
@@ -178,6 +206,7 @@ def compare_methods(
     Returns
     -------
     MethodComparison
+        For a data frame of base clusterings, its ``labels`` are series of the same library with the same index.
 
     Examples
     --------
@@ -188,6 +217,7 @@ def compare_methods(
     1.0
     """
     check_choice("measure", measure, tuple(_AGREEMENT))
+    frame = kind_of(partitions)
     ensemble = as_ensemble(partitions, missing=missing)
     k = check_n_clusters([check_integer("n_clusters", n_clusters)], ensemble.n_microclusters, "microclusters")[0]
     names = _chosen(methods)
@@ -199,7 +229,7 @@ def compare_methods(
     for result in _finished(models, ensemble, truth, n_jobs=n_jobs, verbose=verbose):
         found[result.name] = result
     labels = [result.labels for result in found.values() if result.labels is not None]
-    return MethodComparison(k, found, _pairwise(labels, measure), measure)
+    return MethodComparison(k, found, _pairwise(labels, measure), measure, frame)
 
 
 def _chosen(methods: str | Sequence[str]) -> list[str]:
@@ -219,9 +249,9 @@ def _finished(
     tasks = (delayed(run_method)(name, model, ensemble, truth) for name, model in models.items())
     computed = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(tasks)
     if verbose:
-        from tqdm.auto import tqdm
+        from consensa._progress import progress_bar
 
-        computed = tqdm(computed, total=len(models), desc="methods", unit="method")
+        computed = progress_bar(computed, total=len(models), desc="methods", unit="method")
     waiting = set(models)
     try:
         for result in computed:

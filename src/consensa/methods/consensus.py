@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from consensa._frames import collected, kind_of
 from consensa.methods.registry import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def consensus(
     Returns
     -------
     ndarray of shape (n_objects,), int32, or dict of them by number of clusters
-        Clusters numbered by size, then by first object; -1 for objects without any label.
+        Clusters numbered by size, then by first object; -1 for objects without any label. For a data frame it is a
+        series of the same library, called "cluster", with the index of the frame where it has one.
 
     References
     ----------
@@ -52,8 +54,18 @@ def consensus(
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     >>> sorted(consensus(partitions, [2, 3], random_state=0))
     [2, 3]
+
+    A frame gives a series with its index:
+
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"kmeans": [0, 0, 1, 1], "ward": ["x", "x", "y", "y"]}, index=["ann", "bob", "cy", "di"])
+    >>> consensus(runs, 2, method="lwea").to_dict()
+    {'ann': 0, 'bob': 0, 'cy': 1, 'di': 1}
     """
-    return make_method(method, n_clusters, random_state, parameters).fit(partitions).labels_
+    partitions = collected(partitions)
+    labels = make_method(method, n_clusters, random_state, parameters).fit(partitions).labels_
+    kind = kind_of(partitions)
+    return labels if kind is None else kind.wrap(labels, "cluster")
 
 
 def default_parameters(method: str) -> dict[str, Any]:

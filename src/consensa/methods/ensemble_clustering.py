@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.generate import KMeansPartitions
@@ -109,7 +110,7 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         -------
         self
         """
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False)
+        X = check_features(self, X)
         if not is_auto(self.n_clusters):
             check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         self.generator_, method = self.make_parts()
@@ -117,7 +118,12 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
 
     def make_parts(self) -> tuple[Any, Any]:
-        """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted."""
+        """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted.
+
+        Returns
+        -------
+        generator, method : estimators
+        """
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
         method = self._make_consensus(method_seed)  # its errors come before the long part
         return self._make_generator(generator_seed), method
@@ -146,7 +152,7 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         Only for generators that can label new data, which have a method ``transform``: those that keep centres.
         """
         check_is_fitted(self, ["consensus_", "generator_"])
-        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=False)
+        X = check_features(self, X, reset=False)
         return self.consensus_.predict(label_new_data(self.generator_, X))
 
     @property

@@ -44,8 +44,8 @@ class KCC(_LabelKMeans):
         Number of clusters; several give a dict of labels, each searched on its own.
     utility : {"u_h", "u_c", "u_cos", "nu_h", "nu_c", "nu_cos"}, default="u_h"
         What a clustering is good for: the entropy of the shares that it removes ("u_h", Kullback-Leibler distance), the
-        sum of their squares ("u_c", squared Euclidean distance) or their length ("u_cos", cosine). "nu_..." divides the
-        weight of every base clustering by its own value.
+        sum of their squares ("u_c", squared Euclidean distance) or their length ("u_cos", cosine). Those with "nu"
+        divide the weight of every base clustering by its own value.
     n_init : int, default=10
         Number of starts; the one with the smallest loss is kept.
     init : {"k-means++", "random"}, default="k-means++"

@@ -51,7 +51,18 @@ class Method:
     memory: str = "microclusters x partitions"
 
     def load(self) -> Any:
-        """Import and return the estimator class."""
+        """Import and return the estimator class.
+
+        Returns
+        -------
+        type
+
+        Examples
+        --------
+        >>> from consensa.methods import METHODS
+        >>> METHODS["lwea"].load()(n_clusters=3)
+        LWEA(n_clusters=3)
+        """
         return getattr(import_module(self.module), self.estimator)
 
 
@@ -193,6 +204,15 @@ FEATURE_METHODS = {method.name: method for method in _FEATURE_TABLE}
 
 def get_method(name: str) -> Method:
     """Return the method on label matrices of that name.
+
+    Parameters
+    ----------
+    name : str
+        In small or capital letters.
+
+    Returns
+    -------
+    Method
 
     Examples
     --------

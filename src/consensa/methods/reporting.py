@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+
+    from consensa.report import Report
 
 __all__ = ["FeaturesInMemory", "ReportMixin", "timed"]
 
@@ -36,9 +38,15 @@ class FeaturesInMemory:
 class ReportMixin:
     """Gives fitted models a method ``report`` and a summary in notebooks."""
 
+    @overload
+    def report(self, path: None = None, X: Any = None, **details: Any) -> Report: ...
+
+    @overload
+    def report(self, path: str | os.PathLike[str], X: Any = None, **details: Any) -> None: ...
+
     def report(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | None = None,
         X: Any = None,
         *,
         ids: Any = None,
@@ -46,8 +54,8 @@ class ReportMixin:
         format: str | None = None,  # noqa: A002 - the word that people look for
         force: bool = False,
         **details: Any,
-    ) -> None:
-        """Write the evidence for the fitted clustering as a page for the browser, or as JSON.
+    ) -> Report | None:
+        """Show the evidence for the fitted clustering, or write it as a page for the browser or as JSON.
 
         The page is one file below 500 KB for any number of objects, which loads nothing from anywhere: clusters,
         a map of the objects, confidence, consensus matrix, dendrogram, curves over the number of clusters,
@@ -55,12 +63,12 @@ class ReportMixin:
 
         Parameters
         ----------
-        path : path
-            Ends in .html or .json, if ``format`` is None.
+        path : path or None, default=None
+            Ends in .html or .json, if ``format`` is None. None to return the report, which a notebook shows.
         X : array or frame of shape (n_objects, n_features), default=None
             Features. Models that were fitted on features use these while they are in memory.
         ids : sequence of n_objects, default=None
-            Names of the objects; None for those that a loaded model brings, or row numbers.
+            Names of the objects; None for those that a loaded model brings, the index of a frame X, or row numbers.
         feature_names : sequence of n_features str, default=None
             None for the columns of a frame, or numbers.
         format : {"html", "json"} or None, default=None
@@ -70,8 +78,13 @@ class ReportMixin:
         **details
             Further arguments of :func:`consensa.report.report_content`: ``n_clusters``, ``truth``, ``others``,
             ``title``, ``source``, ``partition_names``.
+
+        Returns
+        -------
+        Report or None
+            None if it was written to a file.
         """
-        from consensa.report.write import write_report
+        from consensa.report import Report, report_content, write_report
 
         check_is_fitted(self, "labels_")
         if X is None:
@@ -81,7 +94,10 @@ class ReportMixin:
         if ids is None:
             ids = getattr(getattr(self, "saved_", None), "ids", None)
         details |= {"X": X, "ids": ids, "feature_names": feature_names}
+        if path is None:
+            return Report(report_content(self, **details))
         write_report(path, self, format=format, force=force, **details)
+        return None
 
     def _repr_html_inner(self) -> str:
         diagram: str = super()._repr_html_inner()  # type: ignore[misc]

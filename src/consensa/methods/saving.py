@@ -93,7 +93,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     fitted estimator
-        As it was saved, with another attribute ``saved_`` (:class:`~consensa.methods.saving.Saved`).
+        As it was saved, with another attribute ``saved_``, which says when and by what it was saved.
 
     Notes
     -----

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import FeatureWeightsMixin
+from consensa._features import FeatureWeightsMixin, check_features
 from consensa._random import draw_seeds
 from consensa._validation import auto_range, check_choice, check_integer, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble
@@ -118,16 +118,16 @@ class SoftConsensus(ReportMixin, SavableMixin, FeatureWeightsMixin, ClusterMixin
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = check_features(self, X, dtype=np.float64, order="C")
         if check_choice("partitioner", self.partitioner, PARTITIONERS) == "metis":
             require_pymetis()
         self._features = FeaturesInMemory(X)
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
-        Z = StandardScaler().fit_transform(X) if self.standardize else X
+        Z = np.asarray(StandardScaler().fit_transform(X)) if self.standardize else X
         self.choice_ = _choose_for_features(Z, self.n_clusters, method_seed) if is_auto(self.n_clusters) else None
         k = self.n_clusters if self.choice_ is None else self.choice_.n_clusters
         self.generator_ = self._make_generator(k, generator_seed)
-        self.partitions_ = self.generator_.fit_transform(Z)
+        self.partitions_ = np.asarray(self.generator_.fit_transform(Z))
         ensemble = soft_ensemble(self.generator_.posteriors(Z))
         self._rows = ensemble
         self._cut = self._consensus(ensemble, method_seed)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_integer, check_n_clusters
 from consensa.ensemble import Ensemble
@@ -116,7 +117,7 @@ class TOME(EnsembleClustering):
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, accept_sparse=False)
+        X = check_features(self, X, dtype=np.float64)
         wanted = check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         n_init = check_integer("n_init", self.n_init)
         generator_seed, method_seed = draw_seeds(self.random_state, 2)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
 from consensa.generate import USPECPartitions
 from consensa.generate.uspec import uspec
 from consensa.methods.ensemble_clustering import EnsembleClustering
 from consensa.methods.mdec import MDECConsensus
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from consensa._random import RandomState
 
 __all__ = ["USENC", "USPEC"]
-
-_FLOATS = [np.float64, np.float32]
 
 
 class USPEC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -110,7 +110,7 @@ class USPEC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        X = validate_data(self, X, dtype=_FLOATS, order="C")
+        X = check_features(self, X, order="C")
         self._clusters, self.labels_ = uspec(X, **self.get_params(deep=False))
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.representatives_ = self._clusters.anchors.points
@@ -129,7 +129,7 @@ class USPEC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_samples,), int32
         """
         check_is_fitted(self, "representatives_")
-        return self._clusters.assign(validate_data(self, X, dtype=_FLOATS, order="C", reset=False))
+        return self._clusters.assign(check_features(self, X, order="C", reset=False))
 
 
 class USENC(EnsembleClustering):

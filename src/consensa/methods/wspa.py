@@ -67,7 +67,7 @@ class WSPA(SoftConsensus):
         Number of clusters found.
     choice_ : KChoice or None
         How it was chosen, if it was.
-    feature_weights_ : ndarray of shape (n_clusters_, n_features)
+    feature_weights_ : ndarray of shape (n_clusters, n_features)
         In which features every consensus cluster lives: the weights of the base clusters its objects lie in, averaged.
         Rows sum to 1; :meth:`top_features` shows them by name.
     confidence_ : ndarray of shape (n_samples,)

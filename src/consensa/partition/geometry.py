@@ -143,7 +143,7 @@ def make_utility(ensemble: Ensemble, utility: str) -> UtilityGeometry:
     ----------
     ensemble : Ensemble
     utility : {"u_c", "u_h", "u_cos", "nu_c", "nu_h", "nu_cos"}
-        "nu_..." divides the weight of every base clustering by its own value of the function.
+        Those with "nu" divide the weight of every base clustering by its own value of the function.
 
     Returns
     -------

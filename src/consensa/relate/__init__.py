@@ -9,6 +9,7 @@ from consensa.relate.dense_representation import dense_representation
 from consensa.relate.granularity import common_triples, granularity_graph
 from consensa.relate.jaccard import cluster_jaccard
 from consensa.relate.low_rank import LowRank, low_rank_representation
+from consensa.relate.neighbors import nearest_objects
 from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
 from consensa.relate.self_paced import SelfPaced, self_paced_similarity
@@ -39,6 +40,7 @@ __all__ = [
     "enhanced_co_association",
     "granularity_graph",
     "low_rank_representation",
+    "nearest_objects",
     "posterior_graph",
     "posterior_similarity",
     "propagated_similarity",

@@ -112,7 +112,7 @@ class LowRank:
         return int(self.residuals.shape[0])
 
     def similarity(self, alpha: int = 2) -> Dense:
-        """Cosine of the rows of H to the power 2 ``alpha``; see :func:`~consensa.relate.cosine.cosine_power`."""
+        """Cosine of the rows of H to the power 2 ``alpha``."""
         return cosine_power(self.embedding, self.space.coordinates.T, alpha)
 
 

@@ -1,11 +1,13 @@
 """A fitted model as a page for the browser, as JSON, in a notebook and as plots: the only room that writes HTML."""
 
 from consensa.report.content import report_content
+from consensa.report.inline import Report
 from consensa.report.page import render_page
 from consensa.report.plots import plot_confidence, plot_consensus, plot_dendrogram, plot_k_curves
 from consensa.report.write import write_report
 
 __all__ = [
+    "Report",
     "plot_confidence",
     "plot_consensus",
     "plot_dendrogram",

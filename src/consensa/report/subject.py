@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._frames import collected, kind_of, names_of
 from consensa._validation import check_integer
 from consensa.ensemble import Ensemble
 from consensa.evaluate import anmi, confidence
@@ -150,9 +151,14 @@ def subject_of(
     consensus = getattr(model, "consensus_", model)
     ensemble = consensus.ensemble_ if hasattr(consensus, "ensemble_") else Ensemble(model.partitions_)
     labels = np.asarray(_labels_of(model, ensemble, n_clusters))
+    X = collected(X)
     features = None if X is None else _as_features(X, ensemble.n_objects)
-    if feature_names is None and X is not None:
-        feature_names = list(X.columns) if hasattr(X, "columns") else None
+    if feature_names is None:
+        feature_names = names_of(X)
+    if partition_names is None:
+        partition_names = _generated_names(model, ensemble.n_partitions)
+    if ids is None:
+        ids = _index_of(X)
     if ids is not None:
         ids = np.asarray(ids, dtype=object)
         _check_length("ids", ids, ensemble.n_objects)
@@ -183,10 +189,25 @@ def _labels_of(model: Any, ensemble: Ensemble, n_clusters: int | None) -> np.nda
     return np.asarray(model.labels_[best])
 
 
-def _as_features(X: Any, n_objects: int) -> np.ndarray:
-    from sklearn.utils import check_array
+def _generated_names(model: Any, n_partitions: int) -> Any:
+    """Names of the base clusterings by the generator that made them; None if there is none, or it has no names."""
+    generator: Any = getattr(model, "generator_", None)
+    names = generator.get_feature_names_out() if hasattr(generator, "get_feature_names_out") else ()
+    return names if len(names) == n_partitions else None
 
-    features = np.asarray(check_array(X, dtype=[np.float64, np.float32]))
+
+def _index_of(X: Any) -> Any:
+    """The index of a frame, unless it only counts the rows."""
+    kind = None if X is None else kind_of(X)
+    if kind is None or kind.index is None or (np.asarray(kind.index) == np.arange(len(kind.index))).all():
+        return None
+    return np.array([str(name) for name in kind.index], dtype=object)
+
+
+def _as_features(X: Any, n_objects: int) -> np.ndarray:
+    from consensa._features import check_features
+
+    features = check_features(None, X)
     _check_length("X", features, n_objects)
     return features
 

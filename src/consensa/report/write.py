@@ -13,7 +13,7 @@ from consensa.report.page import render_page
 if TYPE_CHECKING:
     import os
 
-__all__ = ["report_format", "write_report"]
+__all__ = ["report_format", "write_content", "write_report"]
 
 _ENDINGS = {".html": "html", ".htm": "html", ".json": "json"}
 
@@ -50,9 +50,19 @@ def write_report(
     ...     len(target.read_bytes()) < 500_000
     True
     """
-    wanted = report_format(path, format)
-    content = report_content(model, **details)
-    if wanted == "json":
+    report_format(path, format)  # its errors come before the work
+    write_content(path, report_content(model, **details), format=format, force=force)
+
+
+def write_content(
+    path: str | os.PathLike[str],
+    content: dict[str, Any],
+    *,
+    format: str | None = None,  # noqa: A002
+    force: bool = False,
+) -> None:
+    """Write the content of a report as a page or as JSON, by the word given or by the ending of the path."""
+    if report_format(path, format) == "json":
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
     else:
         text = render_page(content)

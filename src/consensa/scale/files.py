@@ -43,8 +43,9 @@ class _File:
         self.source = source
         self.layout = layout
         self.kind = kind_of(source)
-        if self.kind == "npz":
-            msg = f"{source}: NPZ cannot be read in parts; save the array as NPY, or the table as Parquet or CSV."
+        if self.kind in ("npz", "mat", "h5ad"):
+            kind = self.kind.upper() if self.kind != "h5ad" else self.kind
+            msg = f"{source}: {kind} cannot be read in parts; save the array as NPY, or the table as Parquet or CSV."
             raise ValueError(msg)
         self.n_rows: int | None = None
         self.note = ""

@@ -29,7 +29,7 @@ def chunked_contingency(source: Any, missing: int | None = -1) -> sp.csr_array:
     Returns
     -------
     csr_array of shape (n_clusters_a, n_clusters_b), int64
-        For :func:`consensa.evaluate.scores.table_scores`.
+        For ``consensa.evaluate.scores.table_scores``.
 
     Examples
     --------

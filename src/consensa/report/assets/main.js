@@ -34,4 +34,17 @@ const watch = new IntersectionObserver((seen) => {
   }
 }, { rootMargin: "-30% 0px -60% 0px" });
 links.forEach((_, section) => watch.observe(section));
+
+/* In the frame of a notebook, "#part" would be a part of the notebook, and other pages may not open in the frame. */
+if (document.URL.startsWith("about:srcdoc")) {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    const where = link === null ? "" : link.getAttribute("href");
+    if (where.startsWith("https:")) link.target = "_blank";
+    if (!where.startsWith("#")) return;
+    event.preventDefault();
+    byId(where.slice(1)).scrollIntoView();
+    byId(where.slice(1)).focus({ preventScroll: true });
+  });
+}
 document.documentElement.dataset.ready = "true";
