@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import consensa
+from consensa.methods import DEFAULT_METHOD
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # what other packages say while they are imported
@@ -169,8 +170,7 @@ def test_from_a_representation(blobs, use_rep):
 
 
 def test_sparse_x_and_generator(blobs):
-    from consensa.methods.registry import DEFAULT_METHOD
-from consensa.generate import SubsamplePartitions
+    from consensa.generate import SubsamplePartitions
 
     blobs.X = sp.csr_matrix(blobs.X)
     strictly(blobs, n_clusters=3, generator=SubsamplePartitions(n_partitions=8, n_clusters=3), random_state=0)

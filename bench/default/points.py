@@ -29,17 +29,28 @@ def _fit(estimator: Callable[..., Any], ensemble: Ensemble, k: int, seed: int, *
     return np.asarray(model.fit(ensemble).labels_)
 
 
-def _product(ensemble: Ensemble, k: int, seed: int, *, plain: float, weighted: float) -> np.ndarray:  # noqa: ARG001
-    """Size-weighted average linkage on powers of the co-association C and the locally weighted one, multiplied."""
-    S = _dense(ensemble, None) ** plain
+def _tree_alone(ensemble: Ensemble, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
+    """SAL without the tree that stands in."""
+    return ensemble.to_objects(SAL(k, missing=None).fit(ensemble).tree_.cut(k))
+
+
+def _product(ensemble: Ensemble, k: int, seed: int, *, root: float, weighted: float) -> np.ndarray:  # noqa: ARG001
+    """Size-weighted average linkage on powers of the root relation C and of the locally weighted co-association."""
+    S = root_relation(ensemble) ** root
     if weighted:
-        S *= np.clip(_dense(ensemble, entropy_weights(ensemble, 0.4)), 0.0, 1.0) ** weighted
+        factor = co_association(ensemble, entropy_weights(ensemble, 0.4)).factor.toarray()
+        S *= np.clip(factor @ factor.T, 0.0, 1.0) ** weighted
     return ensemble.to_objects(agglomerate(Dense(S), ensemble.sizes, "average").cut(k))
 
 
-def _dense(ensemble: Ensemble, weights: np.ndarray | None) -> np.ndarray:
-    factor = co_association(ensemble, weights).factor.toarray()
-    return np.asarray(factor @ factor.T)
+def root_relation(ensemble: Ensemble, theta: float = 1.0) -> np.ndarray:
+    """Cosines, not below 0, of the rows of H = X V Λ^-1/4, with X = Z diag(w) and Xᵀ N X = V Λ Vᵀ."""
+    X = ensemble.incidence.toarray() * entropy_weights(ensemble, theta)
+    values, vectors = np.linalg.eigh(X.T @ (ensemble.sizes[:, None] * X))
+    kept = values > 1e-6 * values[-1]
+    H = X @ vectors[:, kept] * values[kept] ** -0.25
+    H /= np.linalg.norm(H, axis=1, keepdims=True)
+    return np.asarray(np.clip(H @ H.T, 0.0, 1.0))
 
 
 METHODS: dict[str, Callable[[Ensemble, int, int], np.ndarray]] = {
@@ -51,9 +62,10 @@ METHODS: dict[str, Callable[[Ensemble, int, int], np.ndarray]] = {
     "ELWECDL": partial(_fit, ELWECDL),
 }
 GRID: dict[str, Callable[[Ensemble, int, int], np.ndarray]] = {
-    "C²": partial(_product, plain=2.0, weighted=0.0),
-    "LWCA∘C": partial(_product, plain=1.0, weighted=1.0),
-    "√LWCA∘C": partial(_product, plain=1.0, weighted=0.5),
+    "C²": partial(_product, root=2.0, weighted=0.0),
+    "LWCA∘C": partial(_product, root=1.0, weighted=1.0),
+    "√LWCA∘C": partial(_product, root=1.0, weighted=0.5),
+    "SAL, its tree alone": _tree_alone,
     "SAL, always 100 vectors": partial(_fit, SAL, n_components=100),
     "SAL, 50 vectors": partial(_fit, SAL, n_components=50),
     "SAL, 200 vectors": partial(_fit, SAL, n_components=200),

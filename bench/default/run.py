@@ -12,6 +12,7 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from bench.data import load_pool
+from bench.default.everyday import EVERYDAY, everyday_ensemble
 from bench.default.points import METHODS, POINTS
 from bench.reproduce.schema import draw
 from bench.store import ResultFile, versions
@@ -47,7 +48,7 @@ class Job:
 
     part: str
     pool: str
-    path: Path
+    path: Path | None
     n_members: int
     noise: float
     run: int
@@ -55,7 +56,7 @@ class Job:
 
 
 def run_points(
-    data_dir: Path,
+    data_dir: Path | None,
     output: Path,
     *,
     part: str,
@@ -71,7 +72,7 @@ def run_points(
     Parameters
     ----------
     data_dir, output : Path
-    part : {"choosing", "reporting"}
+    part : {"choosing", "reporting", "everyday"}
     runs : int
         Draws for every pool and number of members.
     members : sequence of int
@@ -82,9 +83,10 @@ def run_points(
     jobs : int
     """
     results = ResultFile(output, COLUMNS)
-    chosen = pools or (CHOOSING if part == "choosing" else REPORTING)
+    chosen = pools or {"choosing": CHOOSING, "reporting": REPORTING, "everyday": EVERYDAY}[part]
+    folder = None if data_dir is None or part == "everyday" else data_dir / "pools"
     draws = [
-        Job(part, pool, data_dir / "pools" / f"{pool}.npz", n_members, noise, run, tuple(points))
+        Job(part, pool, folder and folder / f"{pool}.npz", n_members, noise, run, tuple(points))
         for run in range(runs)
         for n_members in members
         for pool in chosen
@@ -104,15 +106,14 @@ def _open_jobs(results: ResultFile, draws: Sequence[Job]) -> Iterator[Job]:
     for job in draws:
         known = done[job.pool, job.n_members, job.noise, job.run]
         wanted = tuple(point for point in job.wanted if point not in known)
-        if wanted and job.path.is_file():
+        if wanted and (job.path is None or job.path.is_file()):
             yield replace(job, wanted=wanted)
 
 
 def _run(job: Job) -> list[dict[str, Any]]:
-    labels, truth = load_pool(job.path)
-    dataset = (CHOOSING | REPORTING)[job.pool]
-    columns, seed = draw(job.pool.partition("_")[2], job.run, SEED, labels.shape[1], job.n_members)
-    ensemble = Ensemble(with_noise(labels[:, columns], job.noise, job.run), missing=None)
+    labels, truth, seed = _draw(job)
+    dataset = (CHOOSING | REPORTING).get(job.pool, job.pool)
+    ensemble = Ensemble(with_noise(labels, job.noise, job.run), missing=None)
     k = np.unique(truth).size
     shared = {
         "part": job.part, "dataset": dataset, "pool": job.pool, "n_members": job.n_members, "noise": job.noise,
@@ -133,6 +134,15 @@ def _run(job: Job) -> list[dict[str, Any]]:
         written = {name: f"{value:.6f}" for name, value in scores.items()}
         rows.append({**shared, "point": point, "seconds": seconds, **written})
     return rows
+
+
+def _draw(job: Job) -> tuple[np.ndarray, np.ndarray, int]:
+    """Labels of the members of a run, true classes, and a seed for the methods."""
+    if job.path is None:
+        return (*everyday_ensemble(job.pool, job.n_members, job.run), job.run)
+    labels, truth = load_pool(job.path)
+    columns, seed = draw(job.pool.partition("_")[2], job.run, SEED, labels.shape[1], job.n_members)
+    return labels[:, columns], truth, seed
 
 
 def with_noise(labels: np.ndarray, share: float, seed: int) -> np.ndarray:

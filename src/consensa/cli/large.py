@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["combine_large", "run_large"]
 
-_CELL_BYTES = {"lwgp": 12, "lwea": 260}  # of every label of a distinct row while a method works, as measured
+_CELL_BYTES = {"sal": 16, "lwgp": 12, "lwea": 260}  # of every label of a distinct row while a method works, as measured
+_SAL_BYTES = 600 << 20  # two trees of 4,000 rows, places and moments in up to 100 dimensions, pieces of 16,384 rows
 _USPEC_BYTES = 2_000  # of every row of the sample: graph, embedding of up to 64 dimensions, and copies of it
 
 
@@ -193,7 +194,8 @@ def _consensus_bytes(n_rows: int, n_base_clusters: int, arguments: Namespace) ->
         _CELL_BYTES[arguments.method] * arguments.n_partitions + 24 * int(np.max(arguments.n_clusters)) + 64
     )
     pairs = n_base_clusters**2 * (56 + 24 * n_threads())
-    return int(4 * n_rows * np.size(arguments.n_clusters) + distinct + pairs)
+    trees = _SAL_BYTES if arguments.method == "sal" else 0
+    return int(4 * n_rows * np.size(arguments.n_clusters) + distinct + pairs + trees)
 
 
 def _n_drawn_clusters(generator: Any, n_rows: int) -> int:

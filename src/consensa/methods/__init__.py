@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa.methods.registry import FEATURE_METHODS, METHODS, Method, get_method
+from consensa.methods.registry import DEFAULT_METHOD, FEATURE_METHODS, METHODS, Method, get_method
 
-__all__ = ["FEATURE_METHODS", "METHODS", "Method", "get_method"]
+__all__ = ["DEFAULT_METHOD", "FEATURE_METHODS", "METHODS", "Method", "get_method"]
 
 
 def __getattr__(name: str) -> Any:
