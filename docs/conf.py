@@ -22,6 +22,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "api_links",
     "command_line",
+    "marks",
     "mathml",
     "offline",
     "repository",

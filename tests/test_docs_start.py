@@ -11,7 +11,7 @@ from pages import run_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 ROOMS = ("generate", "weigh", "relate", "partition", "evaluate")
-RUNNING = ("start", "python", "which_method", "migration", "citing", "project/adding_a_method")
+RUNNING = ("../README", "start", "python", "which_method", "migration", "citing", "project/adding_a_method")
 RUNNING += tuple(f"guide/{room}" for room in ROOMS)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 SECONDS = re.compile(r"\d+(?:\.\d+)? s\b")
