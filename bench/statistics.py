@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -103,7 +103,7 @@ def agreement(
     return "below" if difference >= -max(2 * tolerance, slack) else "far"
 
 
-def paired_contest(ours: Mapping[int, float], others: Mapping[int, float], level: float = LEVEL) -> int:
+def paired_contest(ours: Mapping[Any, float], others: Mapping[Any, float], level: float = LEVEL) -> int:
     """Compare two methods by the t-test on the differences of the runs that both have.
 
     Returns

@@ -135,10 +135,24 @@ def merge(sections: Sequence[Section], name: str, title: str) -> Section:
         )
         for group in grouped.values()
     )
-    notes = dict.fromkeys(f"{section.title.split(',')[0]}: {section.note}" for section in sections if section.note)
     lost = {dataset: why for section in sections for dataset, why in section.lost.items()}
     doubts = tuple(doubt for section in sections for doubt in section.doubts)
-    return Section(name, title, ". ".join(notes), comparisons, lost, doubts, sum(s.n_published for s in sections))
+    return Section(
+        name, title, _shared_notes(sections), comparisons, lost, doubts, sum(s.n_published for s in sections)
+    )
+
+
+def _shared_notes(sections: Sequence[Section]) -> str:
+    """Say what holds for all of the sections once, and the rest with the data sets it holds for."""
+    noted = [section for section in sections if section.note]
+    sentences: dict[str, list[str]] = {}
+    for section in noted:
+        for sentence in section.note.split(". "):
+            sentences.setdefault(sentence, []).append(section.title.rpartition(", ")[0])
+    return ". ".join(
+        sentence if len(names) == len(noted) else f"{'; '.join(names)}: {sentence}"
+        for sentence, names in sentences.items()
+    )
 
 
 def missing_sets(section: Section) -> dict[str, str]:

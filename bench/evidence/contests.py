@@ -35,6 +35,7 @@ class Entrant:
 
     Parameters
     ----------
+    method : str
     cells : dict of Cell by "data set, k rule"
     better : {1, -1}
         Whether more or less is better.
@@ -42,6 +43,7 @@ class Entrant:
         Runs behind a published figure.
     """
 
+    method: str
     cells: Mapping[str, Cell]
     better: int
     paper_runs: int
@@ -79,7 +81,7 @@ def entrants(comparisons: Sequence[Comparison], labels: Mapping[tuple[str, str],
             if place[1:] == pair
         }
         if cells:
-            found[label] = Entrant(cells, better, comparisons[0].paper_runs)
+            found[label] = Entrant(pair[0], cells, better, comparisons[0].paper_runs)
     return found
 
 
@@ -133,13 +135,13 @@ def contest_table(
         for other in entrants:
             if other == mine:
                 continue
-            found = {
+            found: dict[str, Counts | None] = {
                 "ours": contest_counts(entrants[mine], entrants[other]),
                 "published figures": printed_counts(entrants[mine], entrants[other]),
-                "printed": printed.get(mine, {}).get(other),
+                "printed": printed.get(entrants[mine].method, {}).get(entrants[other].method),
             }
             for kind, counts in found.items():
-                if counts is not None and sum(counts):
+                if counts is not None and any(counts):
                     rows[other][mine, kind] = "{}/{}/{}".format(*counts)
                     columns.append((mine, kind))
     order = [
@@ -157,7 +159,7 @@ def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) ->
     Parameters
     ----------
     entrants : dict of Entrant by name
-    overall : dict of float by name
+    overall : dict of float by method
         Average ranks that the paper prints for all its data sets.
     """
     ours = {name: each.ours() for name, each in entrants.items()}
@@ -171,7 +173,8 @@ def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) ->
     for method in sorted(methods, key=lambda name: ranks[0][name]):
         means = [better * mean_of(figures[method][cell] for cell in cells) for figures in (ours, theirs)]
         row = [method, f"{ranks[0][method]:.2f}", f"{ranks[1][method]:.2f}", *map(number, means)]
-        rows.append(row + ([f"{overall[method]:.2f}" if method in overall else ""] if overall else []))
+        stated = overall.get(entrants[method].method)
+        rows.append(row + ([] if not overall else [""] if stated is None else [f"{stated:.2f}"]))
     heading = ["method", "our rank", "published rank", "our mean", "published mean"]
     left_out = [name for name in entrants if name not in methods]
     said = f"Average ranks over the {len(cells)} cells (data set and k rule) that all {len(methods)} methods have"
@@ -188,7 +191,7 @@ def leader_table(entrants: Mapping[str, Entrant], printed: Leaders) -> str:
         return ""
     counts = [leaders(figures, methods, cells, printed.places) for figures in (ours, theirs)]
     rows = [
-        [name, *(str(count[name]) for count in counts), str(printed.printed.get(name, ""))]
+        [name, *(str(count[name]) for count in counts), str(printed.printed.get(entrants[name].method, ""))]
         for name in sorted(methods, key=lambda name: -counts[0][name])
     ]
     heading = [

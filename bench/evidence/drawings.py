@@ -208,6 +208,8 @@ def best_counts(found: Sweep) -> dict[str, dict[str, int]]:
         for points in cells.values():
             runs = set.intersection(*(set(cell.runs) for cell in points.values()))
             here = [text for text in texts if text in points]
-            best.update(max(here, key=lambda text, run=run: points[text].runs[run]) for run in sorted(runs))
+            for run in sorted(runs):
+                scores = {text: points[text].runs[run] for text in here}
+                best[max(scores, key=scores.__getitem__)] += 1
         counts[name] = {text: best[text] for text in texts}
     return counts

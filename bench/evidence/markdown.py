@@ -96,7 +96,7 @@ def _cell_text(cell: Cell, rule: Metric) -> str:
     ours = number(cell.ours.mean, rule.digits)
     error = "" if math.isnan(cell.ours.error) else f" ±{number(cell.ours.error, rule.digits)}"
     if cell.printed is None:
-        return f"{LEVELS['']} {ours}<br>{error.strip()}"
+        return f"{LEVELS['']} {ours}" + (f"<br>{error.strip()}" if error else "")
     difference = number(cell.ours.mean - cell.printed.mean, rule.digits, signed=True)
     doubt = "?" if cell.printed.doubt else ""
     return f"{LEVELS[cell.level]} {ours} ({number(cell.printed.mean, rule.digits)}{doubt})<br>{difference}{error}"

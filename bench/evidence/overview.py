@@ -57,7 +57,7 @@ def overview(pages: Mapping[str, Page], sections: Mapping[str, Sequence[Section]
     said = ""
     if total:
         parts = ", ".join(f"{LEVELS[name]} {count} ({count / total:.0%})" for name, count in levels.items())
-        said = f"All {total} published figures with a run of ours beside them: {parts}.\n"
+        said = f"All {total} comparisons with a published figure: {parts}.\n"
     papers = "\n".join(
         f"- [Paper {number}](paper{number}.md): {page.title}. [doi](https://doi.org/{page.doi})"
         for number, page in pages.items()

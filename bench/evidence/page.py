@@ -61,7 +61,7 @@ def page_text(
     if figures:
         parts += [
             "## Figures",
-            "Filled marks are our means, bars their standard errors, open marks published figures.",
+            "Filled marks are our means, shades their standard errors, open marks published figures.",
         ]
         parts += [f"### {title}\n\n![{title}]({file})" for file, title in figures]
     others = [section for section in sections if section.comparisons and not section.compared]
@@ -76,8 +76,8 @@ def _in_short(page: Page, sections: Sequence[Section]) -> Iterator[str]:
     if total:
         good = levels["near"] + levels["above"]
         yield (
-            f"Of {total} published figures with runs of ours beside them, {good} ({good / total:.0%}) are reached "
-            f"within the tolerance or exceeded, {levels['below']} are missed by little, {levels['far']} by more."
+            f"In {good} of {total} comparisons with a published figure ({good / total:.0%}) ours is within the "
+            f"tolerance or above; in {levels['below']} it is a little below, in {levels['far']} further."
         )
     yield summary_table([row for section in sections for row in summary_rows(section)])
     yield legend(page.tolerance)

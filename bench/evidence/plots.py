@@ -18,8 +18,8 @@ __all__ = ["Curve", "Frame", "draw_counts", "draw_dots", "draw_panels"]
 # Okabe & Ito: told apart by colour-blind readers; shapes say the same
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#8A6FB3", "#9A9A00", "#7F7F7F")
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
-MOST_BARS = 6  # curves in a panel, above which bars of errors only hide each other
-STYLE = {
+MOST_SHADED = 6  # curves in a panel; above that the shades only hide each other
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "consensa",
     "svg.fonttype": "none",
     "font.size": 9,
@@ -80,7 +80,7 @@ class Frame:
 def draw_panels(panels: Mapping[str, Sequence[Curve]], frame: Frame, target: Path) -> None:
     """Draw one panel per data set; filled marks are ours, open ones are published.
 
-    Standard errors are drawn as bars where no more than six curves share the panels.
+    Standard errors are shaded where no more than six curves share the panels.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -94,7 +94,7 @@ def draw_panels(panels: Mapping[str, Sequence[Curve]], frame: Frame, target: Pat
         axes = figure.subplots(down, across, squeeze=False, sharex=True).ravel()
         for place, (axis, (title, curves)) in enumerate(zip(axes, panels.items(), strict=False)):
             for curve in curves:
-                _draw_curve(axis, curve, names.index(curve.name), bars=len(names) <= MOST_BARS)
+                _draw_curve(axis, curve, names.index(curve.name), shaded=len(names) <= MOST_SHADED)
             axis.set_title(title)
             _scale(axis, frame, [x for curve in curves for x in curve.points])
             axis.tick_params(labelbottom=place + across >= len(panels))
@@ -116,19 +116,29 @@ def _look(place: int) -> dict[str, Any]:
     }
 
 
-def _draw_curve(axis: Any, curve: Curve, place: int, *, bars: bool) -> None:
+def _draw_curve(axis: Any, curve: Curve, place: int, *, shaded: bool) -> None:
     look = _look(place)
-    line = {"markersize": 3.2, "linewidth": 1.9 if curve.strong else 1.0, "zorder": 3 if curve.strong else 2}
+    line: dict[str, Any] = {
+        "markersize": 3.2,
+        "linewidth": 1.9 if curve.strong else 1.0,
+        "zorder": 3 if curve.strong else 2,
+    }
     x = sorted(curve.points)
     y, errors = np.array([curve.points[each] for each in x], float).reshape(-1, 2).T
     if curve.flat:
-        axis.axhline(y.mean(), color=look["color"], linewidth=1.3, linestyle=(0, (4, 2)))
-    elif bars and not np.isnan(errors).all():
-        axis.errorbar(x, y, np.nan_to_num(errors), elinewidth=0.8, **line, **look)
+        axis.axhline(y.mean(), color=look["color"], linewidth=1.5, linestyle=(4 * place, (4, 4)))  # levels may coincide
     else:
         axis.plot(x, y, **line, **look)
+    if shaded and not curve.flat and not np.isnan(errors).all():
+        lower, upper = y - np.nan_to_num(errors), y + np.nan_to_num(errors)
+        axis.fill_between(x, lower, upper, color=look["color"], alpha=0.18, linewidth=0)
     if curve.printed:
-        open_mark = {"linestyle": "none", "markerfacecolor": "none", "markersize": 6.5, "markeredgewidth": 0.9}
+        open_mark: dict[str, Any] = {
+            "linestyle": "none",
+            "markerfacecolor": "none",
+            "markersize": 6.5,
+            "markeredgewidth": 0.9,
+        }
         axis.plot(list(curve.printed), list(curve.printed.values()), **(look | open_mark))
 
 
@@ -151,7 +161,12 @@ def _legend(figure: Any, names: Sequence[str], published: bool) -> None:  # noqa
 
     handles = [Line2D([], [], markersize=4, label=name, **_look(place)) for place, name in enumerate(names)]
     if published:
-        open_mark = {"linestyle": "none", "markerfacecolor": "none", "markersize": 6.5, "label": "published"}
+        open_mark: dict[str, Any] = {
+            "linestyle": "none",
+            "markerfacecolor": "none",
+            "markersize": 6.5,
+            "label": "published",
+        }
         handles.append(Line2D([], [], marker="o", color="#333333", **open_mark))
     letters = max(len(name) for name in names)
     fitting = int(figure.get_size_inches()[0] / (0.55 + 0.07 * letters))
