@@ -10,6 +10,7 @@ from bench.choose_k import run_choices
 from bench.choose_k_report import choice_figure, choice_report
 from bench.confidence import confidence_figure, confidence_report, run_confidence
 from bench.data import choose_pools, count, find_data_dir, find_pools
+from bench.evidence.write import add_evidence
 from bench.generation import generation_speed
 from bench.largest import SIZES as SIZES_TO_TRY
 from bench.largest import largest, report
@@ -126,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
     add_reproduce(commands.add_parser("reproduce", help="compute the published tables and figures again"))
+    add_evidence(commands.add_parser("evidence", help="write the comparison pages from result files"))
     add_make_pool(commands.add_parser("make-pool", help="make a pool that paper 001 has not published"))
     _add_speed(commands.add_parser("speed", help="against plain twins, growth with n, cold start"))
     _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))

@@ -272,12 +272,16 @@ def test_best_counts_and_mean_curve(sections):
     assert curve.printed == {}  # published on one of two data sets only
 
 
-def test_wrong_or_missing_result_files(data_dir, capsys):
-    from bench.evidence.rows import read_rows
-    from bench.evidence.write import run_evidence
+def test_command(rows, data_dir, capsys):
+    from bench.__main__ import main
 
-    with pytest.raises(ValueError, match="holds no result file"):
-        run_evidence(data_dir, data_dir / "nowhere", data_dir / "out")
-    (data_dir / "paper000.csv").write_text("dataset,score\nVS,1\n")
-    with pytest.raises(ValueError, match="no column 'paper'"):
-        read_rows(data_dir / "paper000.csv")
+    results = write_results(data_dir / "results", rows)
+    request = ["evidence", "--data-dir", str(data_dir), "--output", str(data_dir / "out"), "--results"]
+    assert main([*request, str(results)]) == 0
+    assert str(data_dir / "out" / "README.md") in capsys.readouterr().out
+    assert "There are no runs of this paper yet." in (data_dir / "out" / "paper001.md").read_text()
+    assert main([*request, str(data_dir / "nowhere")]) == 2
+    assert "holds no paper<P>.csv" in capsys.readouterr().err
+    (results / "paper000.csv").write_text("dataset,score\nVS,1\n")
+    assert main([*request, str(results)]) == 2
+    assert "no column 'paper'" in capsys.readouterr().err
