@@ -217,8 +217,9 @@ def test_summary_is_the_mean_of_the_same_sets_on_both_sides(data_dir, capsys):
 def test_made_up_sets_have_the_printed_parameters(data_dir):
     X, truth = get_paper("004").block("3").points.load((data_dir,), 0)
     assert np.bincount(truth).tolist() == [300, 300]
-    np.testing.assert_allclose(X[:300].mean(axis=0), [0.5, 5], atol=1.5)
-    np.testing.assert_allclose(X[300:].std(axis=0), [6, 2], rtol=0.15)
+    np.testing.assert_allclose(X[:300].mean(axis=0), [0.5, 5], atol=0.6)
+    np.testing.assert_allclose(X[:300].var(axis=0), [1, 9], rtol=0.3)
+    np.testing.assert_allclose(X[300:].var(axis=0), [6, 2], rtol=0.3)
 
 
 def test_published_cells_have_our_names(data_dir):
