@@ -112,6 +112,8 @@ def test_too_many_is_as_far_off_as_too_few():
     from bench.statistics import agreement
 
     assert agreement(0.5, 0.0, 0.1, both_sides=True) == agreement(-0.5, 0.0, 0.1, both_sides=True) == "far"
+    assert agreement(0.5, 0.3, 0.1, both_sides=True) == "near"  # within two standard errors
+    assert agreement(0.5, 0.2, 0.1, both_sides=True) == "below"
 
 
 def test_less_error_is_better_and_counts_are_relative():
@@ -214,7 +216,7 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     out = data_dir / "out"
     (out / "data").mkdir(parents=True)
     write_page(PAGES["000"], rows, data_dir, out)
-    text = (out / "paper000.md").read_text()
+    text = (out / "paper000.md").read_text().replace("\u00a0", " ")
     assert "Runs per cell: 4 (published: 100)." in text
     assert "🟩 .530 (.520)<br>+.010 ±.013" in text
     assert "🟦 .730 (.600)<br>+.130 ±.013" in text

@@ -90,7 +90,11 @@ def _comparison(
     if reading.only:
         runs = {place: found for place, found in runs.items() if place[2] in reading.settings.values()}
     printed = match(cells, reading) if reading.published_metric else {}
-    printed = {place: cell for place, cell in printed.items() if not place[0].startswith(SUMMARY_ROW)}
+    printed = {
+        place: cell
+        for place, cell in printed.items()
+        if not place[0].startswith(SUMMARY_ROW) and (not exhibit.methods or place[1] in exhibit.methods)
+    }
     return Comparison(
         exhibit.name,
         _metric(exhibit, reading),
