@@ -119,6 +119,8 @@ def _shown(exhibit: Exhibit, rows: Sequence[Row], reading: Reading) -> list[Row]
     shown = exhibit.rows(rows, reading.metric)
     if exhibit.view is choose_theta:
         swept = [row for row in rows if row["table"] in exhibit.blocks and "theta" in row["setting"]]
+        guided = {(row["dataset"], row["method"], row["run"]) for row in swept if row["metric"] == "ANMI"}
+        swept = [row for row in swept if (row["dataset"], row["method"], row["run"]) in guided]
         for choice, name in CHOICES.items():
             shown += [{**row, "setting": name} for row in choose_theta(swept, reading.metric, choice)]
     return shown

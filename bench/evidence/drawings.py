@@ -56,6 +56,8 @@ class Drawing:
         Whether the x axis has a scale, or its places stand side by side.
     across : int
         Panels in a row.
+    note : str
+        Said below the figure.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Drawing:
     log: str = ""
     scaled: bool = True
     across: int = 4
+    note: str = ""
 
 
 def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> bool:

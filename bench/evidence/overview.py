@@ -44,8 +44,21 @@ files give the same pages, byte by byte.
 """
 
 
-def overview(pages: Mapping[str, Page], sections: Mapping[str, Sequence[Section]]) -> str:
-    """Write the overview: one table of all comparisons, what was run, and how to run it again."""
+def overview(
+    pages: Mapping[str, Page],
+    sections: Mapping[str, Sequence[Section]],
+    results: Mapping[str, Sequence[Mapping[str, str]]],
+) -> str:
+    """Write the overview: one table of all comparisons, what was run, and how to run it again.
+
+    Parameters
+    ----------
+    pages : dict of Page by number
+    sections : dict of sections by number
+        What is on the pages.
+    results : dict of rows by number
+        Of the result files.
+    """
     rows = [
         [f"[{number}](paper{number}.md)", *row]
         for number, page in pages.items()
@@ -63,7 +76,25 @@ def overview(pages: Mapping[str, Page], sections: Mapping[str, Sequence[Section]
         for number, page in pages.items()
     )
     table = markdown_table(("paper", *SUMMARY), rows, left=5)
-    return f"{_INTRODUCTION}\n{papers}\n\n## All tables\n\n{said}\n{table}\n\n{_LEGEND}\n\n{_AGAIN}"
+    ran = _what_was_run(results)
+    return f"{_INTRODUCTION}\n{papers}\n\n## All tables\n\n{said}\n{table}\n\n{_LEGEND}\n\n{ran}\n\n{_AGAIN}"
+
+
+def _what_was_run(results: Mapping[str, Sequence[Mapping[str, str]]]) -> str:
+    """Count the runs of every paper."""
+    rows = []
+    for number, found in results.items():
+        runs = {
+            (row["table"], row["dataset"], row["method"], row["setting"], row["k_rule"], row["run"]) for row in found
+        }
+        rows.append([
+            f"[{number}](paper{number}.md)", f"{len(runs):,}", str(len({row["dataset"] for row in found})),
+            str(len({row["method"] for row in found})), str(len({row["run"] for row in found})),
+        ])  # fmt: skip
+    table = markdown_table(("paper", "results", "data sets", "methods", "most runs of a cell"), rows)
+    return (
+        f"## What was run\n\nA result is one method with one setting and k rule on one draw of one data set.\n\n{table}"
+    )
 
 
 _LEGEND = (

@@ -33,7 +33,7 @@ _ORIGIN = (
 
 
 def page_text(
-    page: Page, sections: Sequence[Section], versions: Sequence[str], figures: Sequence[tuple[str, str]]
+    page: Page, sections: Sequence[Section], versions: Sequence[str], figures: Sequence[tuple[str, str, str]]
 ) -> str:
     """Write the page of a paper.
 
@@ -43,7 +43,7 @@ def page_text(
     sections : sequence of Section
     versions : sequence of str
         Every state of the software that made a run.
-    figures : sequence of (file, title)
+    figures : sequence of (file, title, note)
         What was drawn.
     """
     parts = [
@@ -63,7 +63,9 @@ def page_text(
             "## Figures",
             "Filled marks are our means, shades their standard errors, open marks published figures.",
         ]
-        parts += [f"### {title}\n\n![{title}]({file})" for file, title in figures]
+        parts += [
+            "\n\n".join(filter(None, (f"### {title}", f"![{title}]({file})", note))) for file, title, note in figures
+        ]
     others = [section for section in sections if section.comparisons and not section.compared]
     if others:
         parts.append(_behind(page, others))

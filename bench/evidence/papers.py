@@ -127,6 +127,10 @@ _PTA = Page(
     ),
 )  # fmt: skip
 
+_METRICS = (
+    "The text of the paper gives means over its 30 data sets for MDEC-HC: .675 with diversified metrics, .510 with "
+    "cosine, .482 with correlation, .413 with Spearman."
+)
 _MDEC = Page(
     "002",
     "Huang, Wang, Lai & Kwoh: Toward multidiversified ensemble clustering of high-dimensional data: from subspaces to "
@@ -153,7 +157,7 @@ _MDEC = Page(
         Drawing("size_nmi", "NMI by ensemble size (Figs. 2 and 4)", ("fig2",), "NMI/max", key="M", x=_SIZE, across=5),
         Drawing("size_ari", "ARI by ensemble size (Figs. 3 and 4)", ("fig3",), "ARI", key="M", x=_SIZE, across=5),
         Drawing("metric", "NMI by metric, mean over data sets (Fig. 5)", ("fig5",), "NMI/max", key="metric",
-                kind="dots", absent="diversified"),
+                kind="dots", absent="diversified", note=_METRICS),
         Drawing("tau_nmi", "NMI by sampling ratio, mean over data sets (Fig. 6)", ("fig6",), "NMI/max", key="tau",
                 kind="methods", x=_TAU),
         Drawing("tau_ari", "ARI by sampling ratio, mean over data sets (Fig. 7)", ("fig7",), "ARI", key="tau",

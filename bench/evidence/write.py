@@ -45,11 +45,9 @@ def _evidence(options: argparse.Namespace) -> None:
 def write_pages(data_dir: Path, results: Path, output: Path) -> None:
     """Write the page of every paper and the overview; what an earlier call wrote is replaced."""
     (output / "data").mkdir(parents=True, exist_ok=True)
-    sections = {
-        number: write_page(page, read_rows(results / f"paper{number}.csv"), data_dir, output)
-        for number, page in PAGES.items()
-    }
-    (output / "README.md").write_text(overview(PAGES, sections), encoding="utf-8")
+    rows = {number: read_rows(results / f"paper{number}.csv") for number in PAGES}
+    sections = {number: write_page(page, rows[number], data_dir, output) for number, page in PAGES.items()}
+    (output / "README.md").write_text(overview(PAGES, sections, rows), encoding="utf-8")
 
 
 def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, output: Path) -> list[Section]:
@@ -66,7 +64,7 @@ def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, outpu
     for drawing in page.drawings:
         file = f"paper{page.number}_{drawing.name}.svg"
         if draw(drawing, comparisons, page.own, output / file):
-            figures.append((file, drawing.title))
+            figures.append((file, drawing.title, drawing.note))
     for section in (each for each in sections if each.comparisons):
         (output / detail_file(page, section)).write_text(details(section.comparisons), encoding="utf-8")
     versions = sorted({row["versions"] for row in rows})
