@@ -164,6 +164,19 @@ def test_contests_are_paired_t_tests(sections):
     assert printed_counts(found["LWEA"], found["EAC"]) == (1, 0, 1)
 
 
+def test_contests_need_three_runs(rows, data_dir):
+    from bench.evidence.collect import collect
+    from bench.evidence.contests import contest_counts, entrants, printed_counts
+    from bench.evidence.markdown import column_names
+    from bench.reproduce.papers import get_paper
+
+    few = [row for row in rows if row["dataset"] == "VS" or row["run"] in ("0", "1")]
+    section = next(each for each in collect(get_paper("000"), few, data_dir, 0.02) if each.name == "V")
+    found = entrants(section.comparisons, column_names(section.comparisons[0]))
+    assert contest_counts(found["LWEA"], found["EAC"]) == (1, 0, 0)
+    assert printed_counts(found["LWEA"], found["EAC"]) == (1, 0, 0)
+
+
 def test_contests_without_a_difference_or_a_spread():
     from bench.statistics import paired_contest
 

@@ -87,22 +87,27 @@ def entrants(comparisons: Sequence[Comparison], labels: Mapping[tuple[str, str],
 
 def contest_counts(ours: Entrant, other: Entrant) -> Counts:
     """Count wins, ties and losses by the paired t-test, over the cells in which both have at least three runs."""
-    verdicts = [
-        ours.better * paired_contest(cell.runs, other.cells[name].runs)
-        for name, cell in ours.cells.items()
-        if name in other.cells and len(cell.runs.keys() & other.cells[name].runs.keys()) >= FEWEST
-    ]
-    return _counts(verdicts)
+    return _counts(
+        ours.better * paired_contest(ours.cells[name].runs, other.cells[name].runs) for name in _contested(ours, other)
+    )
 
 
 def printed_counts(ours: Entrant, other: Entrant) -> Counts | None:
-    """Count the same from the published means and deviations, by the unpaired t-test; None without deviations."""
+    """Count the same on the same cells by the unpaired t-test on published means and deviations; None without these."""
     verdicts = []
-    for name in ours.cells.keys() & other.cells.keys():
+    for name in _contested(ours, other):
         summaries = [_printed_summary(each.cells[name], each.paper_runs) for each in (ours, other)]
         if summaries[0] is not None and summaries[1] is not None:
             verdicts.append(ours.better * summary_contest(summaries[0], summaries[1]))
     return _counts(verdicts) if verdicts else None
+
+
+def _contested(ours: Entrant, other: Entrant) -> list[str]:
+    return [
+        name
+        for name, cell in ours.cells.items()
+        if name in other.cells and len(cell.runs.keys() & other.cells[name].runs.keys()) >= FEWEST
+    ]
 
 
 def _printed_summary(cell: Cell, runs: int) -> Summary | None:

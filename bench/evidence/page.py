@@ -95,16 +95,25 @@ def summary_rows(section: Section) -> list[list[str]]:
     rows = []
     for each in section.compared:
         levels = each.levels()
-        digits = METRICS.get(each.metric, Metric()).digits
-        differences = [cell.difference for cell in each.judged if cell.difference is not None]
         rows.append([
             section.heading, section.title, ", ".join(filter(None, (each.metric, each.part.replace("=", " ")))),
             each.k_rule or "-",
             _share(each, 0), _share(each, 1), count_text([cell.ours.runs for cell in each.cells.values()]),
-            str(len(differences)), *(str(levels[name]) for name in levels),
-            number(mean_of(differences), digits, signed=True) if differences else "-",
+            str(len(each.judged)), *(str(levels[name]) for name in levels),
+            _mean_difference(each),
         ])  # fmt: skip
     return rows
+
+
+def _mean_difference(comparison: Comparison) -> str:
+    """Mean of ours less published over the cells that are judged; in percent where the tolerance is."""
+    rule = METRICS.get(comparison.metric, Metric())
+    pairs = [(cell.ours.mean, cell.printed.mean) for cell in comparison.judged if cell.printed is not None]
+    if not pairs:
+        return "-"
+    if rule.relative:
+        return f"{mean_of(100 * (ours - printed) / printed for ours, printed in pairs):+.0f} %"
+    return number(mean_of(ours - printed for ours, printed in pairs), rule.digits, signed=True)
 
 
 def _share(comparison: Comparison, part: int) -> str:
