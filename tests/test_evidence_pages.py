@@ -238,7 +238,8 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     assert "No runs on Texture (no pool), USPS (not run), IS (no pool). No runs of TOME." in text
     assert "KCC on VS, true k" in text
     assert "| against EAC | 2/0/0 | 1/0/1 | 29/1/0 |" in text
-    assert "source=abc" in text
+    assert "Made by: consensa 0; source abc; numpy 2 " in text
+    assert "Caution" not in text
     assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)" in text
     for name in ("paper000_theta.svg", "paper000_base.svg"):
         assert "<svg" in (out / name).read_text()
@@ -246,6 +247,18 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     first = next(row for row in details if (row["dataset"], row["method"]) == ("VS", "LWEA"))
     assert (first["published"], first["runs"], first["agreement"]) == ("0.52", "4", "near")
     assert float(first["standard_error"]) == pytest.approx(stats.sem(LWEA), rel=1e-5)
+
+
+def test_other_states_of_the_source_are_told(rows, data_dir):
+    from bench.evidence.papers import PAGES
+    from bench.evidence.write import write_page
+
+    (data_dir / "data").mkdir()
+    rows[0] = rows[0] | {"versions": VERSIONS.replace("abc", "abd")}
+    write_page(PAGES["000"], rows, data_dir, data_dir)
+    text = (data_dir / "paper000.md").read_text()
+    assert "source abc, abd; numpy 2 " in text
+    assert "Caution: these runs were made by different states" in text
 
 
 def test_pages_are_the_same_every_time(rows, data_dir):

@@ -10,6 +10,7 @@ from bench.evidence.collect import missing_methods, missing_sets
 from bench.evidence.contests import FEWEST, contest_table, entrants, leader_table, rank_table
 from bench.evidence.markdown import column_names, legend, markdown_table, matrix, number
 from bench.evidence.rows import count_text
+from bench.reproduce.schema import setting_parts
 from bench.statistics import LEVEL, mean_of
 
 if TYPE_CHECKING:
@@ -122,7 +123,12 @@ def _share(comparison: Comparison, part: int) -> str:
 
 
 def _made_by(versions: Sequence[str]) -> Iterator[str]:
-    yield "Made by: " + "; ".join(f"`{text.replace(';', ', ')}`" for text in versions) + "."
+    found: dict[str, dict[str, None]] = {}
+    for text in versions:
+        for name, value in setting_parts(text).items():
+            found.setdefault(name, {})[value] = None
+    parts = [f"{name} {', '.join(values)}" for name, values in found.items()]
+    yield f"Made by: {'; '.join(parts)} (*source* is a hash of consensa's code)."
     if len(versions) > 1:
         yield "Caution: these runs were made by different states of the source or versions of the packages."
 
