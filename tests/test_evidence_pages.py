@@ -290,14 +290,28 @@ def test_overview_adds_up_the_levels(rows, data_dir):
 
 
 def test_best_counts_and_mean_curve(sections):
-    from bench.evidence.drawings import best_counts, mean_curve, sweep
+    from bench.evidence.drawings import best_counts, shared_means, sweep
 
-    found = sweep(sections["III"].comparisons, "theta", {})
+    found = sweep(sections["III"].comparisons, "theta")
     assert best_counts(found) == {"LWEA": {"0.1": 0, "0.4": 0, "1": 8}}
-    curve = mean_curve("LWEA", found["LWEA"], {"0.1": 0.0, "0.4": 1.0, "1": 2.0})
-    assert curve.points[2.0][0] == pytest.approx(0.55)
-    assert curve.points[2.0][1] == pytest.approx(stats.sem(LWEA) / math.sqrt(2))
-    assert curve.printed == {}  # published on one of two data sets only
+    places = {"0.1": 0.0, "0.4": 1.0, "1": 2.0}
+    n_sets, means = shared_means(found, places)
+    value, error = means["LWEA"].points[2.0]
+    assert n_sets == 2
+    assert value == pytest.approx(0.55)
+    assert error == pytest.approx(stats.sem(LWEA) / math.sqrt(2))
+    assert means["LWEA"].printed == {}  # published on one of two data sets only
+    del found["LWEA"]["MF"]["0.4"]
+    assert shared_means(found, places)[0] == 1
+
+
+def test_levels_and_named_places_of_settings_without_the_key(sections):
+    from bench.evidence.drawings import sweep
+
+    comparisons = [*sections["III"].comparisons, *sections["V"].comparisons]
+    assert set(sweep(comparisons, "theta")) == {"LWEA"}
+    assert sweep(comparisons, "theta", absent="none")["EAC"]["VS"].keys() == {"none"}
+    assert sweep(comparisons, "theta", {"theta": "0.4"})["LWEA"]["VS"].keys() == {"0.4"}
 
 
 def test_command(rows, data_dir, capsys):

@@ -173,13 +173,8 @@ def _legend(figure: Any, names: Sequence[str], published: bool) -> None:  # noqa
     figure.legend(handles=handles, loc="outside upper center", ncols=max(1, min(len(handles), fitting)), fontsize=8.5)
 
 
-def draw_dots(
-    rows: Mapping[str, Mapping[str, tuple[float, float]]],
-    printed: Mapping[str, Mapping[str, float]],
-    label: str,
-    target: Path,
-) -> None:
-    """Draw a row of dots per data set, one dot per series, with a bar to both sides; open marks are published."""
+def draw_dots(rows: Mapping[str, Mapping[str, tuple[float, float]]], label: str, target: Path) -> None:
+    """Draw a row of dots per data set, one dot per series, with its spread to both sides."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -187,24 +182,17 @@ def draw_dots(
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(6.4, 0.32 * len(rows) + 1.2), layout="constrained", facecolor="white")
         axis = figure.subplots()
-        for height, (title, dots) in enumerate(rows.items()):
+        for height, dots in enumerate(rows.values()):
             for name, (value, spread) in dots.items():
                 place = names.index(name)
                 shift = height + 0.7 / len(names) * (place - (len(names) - 1) / 2)
                 bar = None if np.isnan(spread) else spread
-                axis.errorbar(
-                    value, shift, xerr=bar, color=COLOURS[place], marker=SHAPES[place], markersize=4, elinewidth=1
-                )
-                theirs = printed.get(title, {}).get(name)
-                if theirs is not None:
-                    axis.plot(
-                        theirs, shift, marker=SHAPES[place], markersize=7, markerfacecolor="none", color=COLOURS[place]
-                    )
+                axis.errorbar(value, shift, xerr=bar, markersize=4, elinewidth=1, **_look(place))
         axis.set_yticks(range(len(rows)), list(rows))
         axis.set_ylim(len(rows) - 0.5, -0.5)
         axis.set_xlabel(label)
         axis.grid(axis="x", alpha=0.25, linewidth=0.6)
-        _legend(figure, names, published=bool(printed))
+        _legend(figure, names, published=False)
         _save(figure, target)
 
 
