@@ -245,7 +245,7 @@ def test_quick_look_says_what_it_used(data_dir, capsys):
     out = data_dir / "out.csv"
     assert request("000", data_dir, "--quick", "--runs", "9", "--methods", "LWEA", "--output", out) == 0
     assert {row["run"] for row in read(out)} == {"0", "1"}
-    assert "A quick look: 2 runs on VS, SPF; without best k." in capsys.readouterr().out
+    assert "A quick look: 2 runs on VS, SPF; without best k, HGPA." in capsys.readouterr().out
 
 
 def test_list_says_what_is_there_and_what_is_missing(data_dir, capsys):

@@ -123,7 +123,8 @@ def _named_sets(blocks: Sequence[Block], request: Request) -> str:
 
 
 def _left_out(blocks: Sequence[Block]) -> str:
-    return "; without best k" if any("best" in block.not_quick for block in blocks) else ""
+    names = dict.fromkeys(name for block in blocks for name in block.not_quick)
+    return f"; without {', '.join('best k' if name == 'best' else name for name in names)}" if names else ""
 
 
 def _listing(paper: Paper, exhibits: Sequence[Exhibit], folders: tuple[Path, ...]) -> str:

@@ -71,7 +71,7 @@ class Request:
             for column in block.wanted(dataset, self.folders)
             if (self.methods is None or column.method in self.methods)
             and run < limit.get(column.k_rule, runs)
-            and not (self.quick and column.k_rule in block.not_quick)
+            and not (self.quick and {column.method, column.k_rule, *column.setting.split(";")} & set(block.not_quick))
         ]
 
 
