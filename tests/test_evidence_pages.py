@@ -237,7 +237,7 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     assert re.search(r"⬜ \.53\d \(\.100\?\)", text)
     assert "No runs on Texture (no pool), USPS (not run), IS (no pool). No runs of TOME." in text
     assert "KCC on VS, true k" in text
-    assert "| against EAC | 2/0/0 | 1/0/1 | 29/1/0 |" in text
+    assert "| against EAC | 2/0/0 | 2 of 2 | 1/0/1 | 29/1/0 |" in text
     assert "Made by: consensa 0; source abc; numpy 2 " in text
     assert "Caution" not in text
     assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)" in text

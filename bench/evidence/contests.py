@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FEWEST", "Entrant", "contest_counts", "contest_table", "entrants", "leader_table", "rank_table"]
 
 Counts = tuple[int, int, int]
+KINDS = ("ours", "better mean", "published figures", "printed")
 FEWEST = 3  # runs that both methods have; with fewer a test says nothing
 
 
@@ -134,28 +135,33 @@ def contest_table(
     printed : dict of dict of counts
         As the paper prints them, over all its data sets.
     """
-    columns: list[tuple[str, str]] = []
     rows: dict[str, dict[tuple[str, str], str]] = {name: {} for name in entrants}
     for mine in own:
         for other in entrants:
             if other == mine:
                 continue
-            found: dict[str, Counts | None] = {
-                "ours": contest_counts(entrants[mine], entrants[other]),
-                "published figures": printed_counts(entrants[mine], entrants[other]),
-                "printed": printed.get(entrants[mine].method, {}).get(entrants[other].method),
+            texts = {
+                "ours": _counts_text(contest_counts(entrants[mine], entrants[other])),
+                "better mean": better_means(entrants[mine], entrants[other]),
+                "published figures": _counts_text(printed_counts(entrants[mine], entrants[other])),
+                "printed": _counts_text(printed.get(entrants[mine].method, {}).get(entrants[other].method)),
             }
-            for kind, counts in found.items():
-                if counts is not None and any(counts):
-                    rows[other][mine, kind] = "{}/{}/{}".format(*counts)
-                    columns.append((mine, kind))
-    order = [
-        (mine, kind) for mine in own for kind in ("ours", "published figures", "printed") if (mine, kind) in columns
-    ]
+            rows[other] |= {(mine, kind): text for kind, text in texts.items() if text}
+    used = {column for cells in rows.values() for column in cells}
+    order = [(mine, kind) for mine in own for kind in KINDS if (mine, kind) in used]
     body = [[f"against {name}", *(cells.get(column, "") for column in order)] for name, cells in rows.items() if cells]
-    if not body:
-        return ""
-    return markdown_table(["", *(f"{mine}: {kind}" for mine, kind in order)], body)
+    return markdown_table(["", *(f"{mine}: {kind}" for mine, kind in order)], body) if body else ""
+
+
+def _counts_text(counts: Counts | None) -> str:
+    return "{}/{}/{}".format(*counts) if counts is not None and any(counts) else ""
+
+
+def better_means(ours: Entrant, other: Entrant) -> str:
+    """Write on how many of the cells of both our mean of the first is the better one, whatever the number of runs."""
+    names = [name for name in ours.cells if name in other.cells]
+    better = sum(ours.ours()[name] > other.ours()[name] for name in names)
+    return f"{better} of {len(names)}" if names else ""
 
 
 def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) -> tuple[str, str]:

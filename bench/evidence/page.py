@@ -207,7 +207,11 @@ def _contests(page: Page, section: Section, comparisons: Sequence[Comparison]) -
         labels |= column_names(each)
     taking_part = entrants(comparisons, labels)
     said = ", ".join(filter(None, (comparisons[0].metric, comparisons[0].part.replace("=", " "))))
-    own = [label for (method, _), label in labels.items() if method in page.own and label in taking_part]
+    own = [
+        label
+        for (method, setting), label in labels.items()
+        if method in page.own and label in taking_part and setting not in page.not_contested
+    ]
     contests = contest_table(taking_part, own, page.contests.get(section.name, {}))
     if contests:
         yield f"### Wins / ties / losses, {said}"
@@ -227,7 +231,8 @@ def _contests(page: Page, section: Section, comparisons: Sequence[Comparison]) -
 def _test_text(page: Page, section: Section) -> str:
     text = (
         f"{page.tests} *Ours*: paired t-test (p < {LEVEL:g}) on the runs that both methods have, for every data set "
-        f"and k rule by itself, counted where there are at least {FEWEST} such runs. "
+        f"and k rule by itself, counted where there are at least {FEWEST} such runs. *Better mean*: in how many cells "
+        "the method has the better mean of our runs, however many, without a test. "
     )
     if any(cell.printed and cell.printed.std is not None for each in section.compared for cell in each.cells.values()):
         text += (

@@ -37,6 +37,8 @@ class Page:
         Printed counts by table, own method and other method.
     leaders : dict of Leaders by table
     drawings : tuple of Drawing
+    not_contested : tuple of str
+        Settings of own methods that are shown, but not compared with every other method.
     merged : tuple of str
         Tables of one data set each that are shown as one.
     """
@@ -51,6 +53,7 @@ class Page:
     contests: dict[str, dict[str, dict[str, Counts]]] = field(default_factory=dict)
     leaders: dict[str, Leaders] = field(default_factory=dict)
     drawings: tuple[Drawing, ...] = ()
+    not_contested: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
 
 
@@ -183,6 +186,7 @@ _DLWECDL = Page(
         "those of paper 000 (M=10), not runs with M=20."
     ),
     tests="The paper has no test; it counts how often a method is best or second best. The t-test is our addition.",
+    not_contested=("theta by agreement",),
     leaders={
         "3": Leaders(2, 20, {"DLWECDL": 16, "ELWECDL": 8, "SPCE": 8, "TRCE": 3, "MCLA": 0}),
         "4": Leaders(2, 20, {"DLWECDL": 17, "ELWECDL": 9, "MCLA": 0, "TRCE": 0}),
