@@ -288,6 +288,17 @@ def test_another_release_is_refused(data_dir, capsys):
     assert "holds results with release 'consensa=9." in capsys.readouterr().err
 
 
+def test_cells_without_a_metric_are_refused_and_kept(data_dir, capsys):
+    out = data_dir / "out.csv"
+    assert request("001", data_dir, "--output", out) == 0
+    lines = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(line for line in lines if ",ARI," not in line))
+    before = out.read_text()
+    assert request("001", data_dir, "--output", out) == 2
+    assert "on MF without ARI, so it was made by another state" in capsys.readouterr().err
+    assert out.read_text() == before
+
+
 def test_own_pools_stand_in_for_missing_ones(data_dir, capsys):
     (data_dir / "sets" / "VS.npz").rename(data_dir / "sets" / "PD.npz")
     own = data_dir / "own"
