@@ -139,8 +139,8 @@ def _finished(results: ResultFile, paper: Paper) -> set[Key]:
     if unfinished - {_key(row) for row in rows[-1:]}:
         key = min(unfinished)
         msg = (
-            f"{results.path} holds results of {key[2]} on {key[1]} without {', '.join(lacking[key])}, so it was made by "
-            "another state of the benchmark. Give another --output, or remove the file."
+            f"{results.path} holds results of {key[2]} on {key[1]} without {', '.join(lacking[key])}, so it was made "
+            "by another state of the benchmark. Give another --output, or remove the file."
         )
         raise ValueError(msg)
     if unfinished:
