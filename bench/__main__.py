@@ -17,6 +17,7 @@ from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
 from bench.reproduce.command import add_reproduce
 from bench.reproduce.pool import add_make_pool
 from bench.restarts import restarts, restarts_report
+from bench.rivals_command import add_rivals
 from bench.scale import markdown, scale
 from bench.speed import against_twins, save, startup
 from bench.speed_command import add_speed_page
@@ -122,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     add_speed_page(
         commands.add_parser("speed-page", help="every method on growing n, and what one would pick otherwise")
     )
+    add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
     _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
     for command in commands.choices.values():

@@ -115,10 +115,9 @@ def _send(there: Connection, candidate: Candidate, data: np.ndarray, limit: floa
 
 
 def _measured(candidate: Candidate, data: np.ndarray, limit: float) -> dict[str, Any]:
+    _allow(_STOP * limit)
     candidate.run(data[:WARM_UP_ROWS])
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(used.ru_utime + used.ru_stime + _STOP * limit) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    _allow(_STOP * limit)
     found: list[Any] = []
 
     def call() -> None:
@@ -130,3 +129,10 @@ def _measured(candidate: Candidate, data: np.ndarray, limit: float) -> dict[str,
     ensemble = getattr(found[0], "ensemble_", None)
     n_microclusters = "" if ensemble is None or candidate.data != "labels" else ensemble.n_microclusters
     return {**figures, "n_microclusters": n_microclusters, "status": "ok"}
+
+
+def _allow(seconds: float) -> None:
+    """Let the kernel end this process after so many more processor seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
