@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bench.evidence.markdown import markdown_table
 from bench.rivals import ON_FEATURES, ON_LABELS, PACKAGES
+from bench.speed_page import brief
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -146,7 +147,7 @@ def _truth(rows: Sequence[Row]) -> list[str]:
                 f"{float(row['nmi']):.3f}",
                 f"{float(row['ari']):.3f}",
                 f"{float(row['anmi']):.3f}" if row["anmi"] else "-",
-                f"{float(row['cpu_seconds']) / unit:.2g}",
+                brief(float(row["cpu_seconds"]) / unit),
                 f"{max(0.0, float(row['new_mib'])):,.0f}",
             ]
             for row in done
@@ -170,7 +171,7 @@ def _same(rows: Sequence[Row]) -> str:
         if ours:
             pairs = [_pair(ours[0], row, score) for score in ("nmi", "ari", "anmi")]
             ratio = float(row["cpu_seconds"]) / max(float(ours[0]["cpu_seconds"]), 1e-9)
-            lines.append([row["case"], name or "", f"{_name(row['package'])} {row['method']}", *pairs, f"{ratio:.2g}"])
+            lines.append([row["case"], name or "", f"{_name(row['package'])} {row['method']}", *pairs, brief(ratio)])
     if not lines:
         return "No method was run in two packages."
     heading = ["data", "ours", "theirs", "NMI ours / theirs", "ARI", "ANMI", "their time / ours"]
@@ -241,7 +242,7 @@ def _time(rows: Sequence[Row], row: Row | None, n_objects: int, package: str, na
     if package == "consensa" or not ours:
         return memory
     times = float(row["cpu_seconds"]), float(ours[0]["cpu_seconds"])
-    return f"{times[0] / times[1]:.2g}; {memory}" if min(times) >= _TELLING else f"-; {memory}"
+    return f"{brief(times[0] / times[1])}; {memory}" if min(times) >= _TELLING else f"-; {memory}"
 
 
 def _inputs(rows: Sequence[Row]) -> str:

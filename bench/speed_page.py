@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
-__all__ = ["common_ratio", "growth", "speed_page", "write_page"]
+__all__ = ["brief", "common_ratio", "growth", "speed_page", "write_page"]
 
 BASELINES = {"labels": ("one-hot k-means", "scipy EAC"), "features": ("KMeans", "AgglomerativeClustering")}
 GROUPS = {
@@ -180,7 +180,12 @@ def _table(
 
 
 def _ratio(found: tuple[float, int] | None) -> str:
-    return "-" if found is None else f"{found[0]:.2g} ({found[1]:,})"
+    return "-" if found is None else f"{brief(found[0])} ({found[1]:,})"
+
+
+def brief(ratio: float) -> str:
+    """Two digits are what a single run can tell."""
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def _stop(rows: Sequence[Row], name: str) -> str:
@@ -191,7 +196,7 @@ def _stop(rows: Sequence[Row], name: str) -> str:
     larger = [n for n in SIZES if n > int(own[-1]["n_objects"])]
     if not larger:
         return "-"
-    times = predicted_seconds(own, larger[0]) / float(own[-1]["limit"])
+    times = predicted_seconds(own, larger[0]) / max(float(row["limit"]) for row in rows)
     return f"{larger[0]:,}: {times:.1f} times the limit" if times >= 1 else f"{larger[0]:,}: no time left"
 
 
@@ -205,8 +210,8 @@ def _summary(finished: Mapping[str, list[tuple[int, float, float]]], data: str) 
             low, high = min(found, key=lambda name: found[name][0]), max(found, key=lambda name: found[name][0])
             lines.append(
                 f"- Against {other}, at the largest common size: {faster} of {len(found)} methods take less processor "
-                f"time; from {found[low][0]:.2g} times its time (`{low}`, {found[low][1]:,} objects) "
-                f"to {found[high][0]:.2g} times (`{high}`, {found[high][1]:,} objects)."
+                f"time; from {brief(found[low][0])} times its time (`{low}`, {found[low][1]:,} objects) "
+                f"to {brief(found[high][0])} times (`{high}`, {found[high][1]:,} objects)."
             )
     largest = max(finished[name][-1][0] for name in own) if own else 0
     there = ", ".join(f"`{name}`" for name in own if finished[name][-1][0] == largest)
