@@ -199,6 +199,20 @@ def test_ranks_of_the_same_cells(sections):
     assert ranks == {"KCC": (1.0, 2.0), "LWEA": (2.0, 3.0), "EAC": (3.0, 1.0)}
 
 
+def test_means_are_compared_on_shared_runs(rows, data_dir):
+    from bench.evidence.collect import collect
+    from bench.evidence.contests import better_means, entrants, rank_table
+    from bench.evidence.markdown import column_names
+    from bench.reproduce.papers import get_paper
+
+    kept = [row for row in rows if row["method"] != "KCC" or row["run"] == "0"]  # where KCC is better than LWEA
+    section = next(each for each in collect(get_paper("000"), kept, data_dir, 0.02) if each.name == "V")
+    found = entrants(section.comparisons, column_names(section.comparisons[0]))
+    assert better_means(found["KCC"], found["LWEA"]) == "2 of 2"
+    assert found["KCC"].ours()["MF, true"] < found["LWEA"].ours()["MF, true"]
+    assert rank_table(found, {})[0].splitlines()[2].startswith("| KCC | 1.00 | 2.00 |")
+
+
 def test_leaders_share_the_last_place():
     from bench.statistics import leaders
 

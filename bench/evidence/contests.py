@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FEWEST", "Entrant", "contest_counts", "contest_table", "entrants", "leader_table", "rank_table"]
 
 Counts = tuple[int, int, int]
+Figures = dict[str, dict[str, float]]
 KINDS = ("ours", "better mean", "published figures", "printed")
 FEWEST = 3  # runs that both methods have; with fewer a test says nothing
 
@@ -158,10 +159,31 @@ def _counts_text(counts: Counts | None) -> str:
 
 
 def better_means(ours: Entrant, other: Entrant) -> str:
-    """Write on how many of the cells of both our mean of the first is the better one, whatever the number of runs."""
-    names = [name for name in ours.cells if name in other.cells]
-    better = sum(ours.ours()[name] > other.ours()[name] for name in names)
-    return f"{better} of {len(names)}" if names else ""
+    """Write on how many cells the first has the better mean over the runs that both have, however many these are."""
+    means = {name: _shared_mean(name, (ours, other)) for name in ours.cells if name in other.cells}
+    verdicts = [pair[0] > pair[1] for pair in means.values() if pair]
+    return f"{sum(verdicts)} of {len(verdicts)}" if verdicts else ""
+
+
+def _shared_mean(name: str, entrants: Sequence[Entrant]) -> list[float]:
+    """Return the means of a cell over the runs that all have, turned so that more is better; none without such runs."""
+    runs = set.intersection(*(set(each.cells[name].runs) for each in entrants))
+    return (
+        [each.better * mean_of(each.cells[name].runs[run] for run in sorted(runs)) for each in entrants] if runs else []
+    )
+
+
+def _ranked(entrants: Mapping[str, Entrant]) -> tuple[list[str], list[str], Figures, Figures]:
+    """Return methods and cells that can be ranked, our means over the runs that all have, and the published figures."""
+    theirs = {name: each.theirs() for name, each in entrants.items()}
+    methods, cells = common_cells([{name: each.ours() for name, each in entrants.items()}, theirs])
+    ours: Figures = {method: {} for method in methods}
+    for cell in cells:
+        means = _shared_mean(cell, [entrants[method] for method in methods])
+        for method, mean in zip(methods, means, strict=False):
+            ours[method][cell] = mean
+    ranked = [cell for cell in cells if all(cell in ours[method] for method in methods)]
+    return methods, ranked, ours, theirs
 
 
 def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) -> tuple[str, str]:
@@ -173,9 +195,7 @@ def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) ->
     overall : dict of float by method
         Average ranks that the paper prints for all its data sets.
     """
-    ours = {name: each.ours() for name, each in entrants.items()}
-    theirs = {name: each.theirs() for name, each in entrants.items()}
-    methods, cells = common_cells([ours, theirs])
+    methods, cells, ours, theirs = _ranked(entrants)
     if len(methods) < 2 or not cells:
         return "", ""
     ranks = average_ranks(ours, methods, cells), average_ranks(theirs, methods, cells)
@@ -188,16 +208,18 @@ def rank_table(entrants: Mapping[str, Entrant], overall: Mapping[str, float]) ->
         rows.append(row + ([] if not overall else [""] if stated is None else [f"{stated:.2f}"]))
     heading = ["method", "our rank", "published rank", "our mean", "published mean"]
     left_out = [name for name in entrants if name not in methods]
-    said = f"Average ranks over the {len(cells)} cells (data set and k rule) that all {len(methods)} methods have"
-    said += f", in our runs and in the published figures; left out: {', '.join(left_out)}." if left_out else "."
+    said = (
+        f"Average ranks over the {len(cells)} cells (data set and k rule) that all {len(methods)} methods have; our "
+        "means are over the runs that all of them have."
+    )
+    if left_out:
+        said += f" Left out, with fewer cells: {', '.join(left_out)}."
     return markdown_table(heading + (["printed rank, all its data sets"] if overall else []), rows), said
 
 
 def leader_table(entrants: Mapping[str, Entrant], printed: Leaders) -> str:
     """Write how often each method is among the first: ours, published on the same cells, in the text of the paper."""
-    ours = {name: each.ours() for name, each in entrants.items()}
-    theirs = {name: each.theirs() for name, each in entrants.items()}
-    methods, cells = common_cells([ours, theirs])
+    methods, cells, ours, theirs = _ranked(entrants)
     if len(methods) < 2 or not cells:
         return ""
     counts = [leaders(figures, methods, cells, printed.places) for figures in (ours, theirs)]

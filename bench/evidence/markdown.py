@@ -130,6 +130,7 @@ def legend(tolerance: float) -> str:
         "errors; "
         f"{LEVELS['far']} further below; "
         f"{LEVELS['']} no published figure, a doubtful one (`?`), or not judged. "
+        "A cell with one run has no standard error and is judged by the tolerance alone. "
         "For errors in percent, less is better and the tolerance is 3; for counts of links and microclusters it is "
         "10 % or 2 standard errors to both sides; seconds come from other machines and are not judged."
     )

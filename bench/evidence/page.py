@@ -27,6 +27,10 @@ SUMMARY = (
     "mean difference",
 )  # fmt: skip
 
+_CLOCK = (
+    "These are seconds on the clock of runs that shared the machine with others: not a measurement of speed, for which "
+    "see [speed.md](speed.md)."
+)
 _ORIGIN = (
     "This page is written by `python -m bench evidence` from the runs in `results/paper{}.csv`; "
     "[the overview](README.md) says how to make them again."
@@ -172,6 +176,8 @@ def _section_text(page: Page, section: Section) -> Iterator[str]:
     yield f"## {section.heading}: {section.title}"
     if section.note:
         yield section.note[0].upper() + section.note[1:].rstrip(".") + "."
+    if any(each.metric == "seconds" for each in section.compared):
+        yield _CLOCK
     for each in section.compared:
         yield f"### {each.heading}\n\n{_runs_text(each)}"
         yield matrix(each)
@@ -232,7 +238,7 @@ def _test_text(page: Page, section: Section) -> str:
     text = (
         f"{page.tests} *Ours*: paired t-test (p < {LEVEL:g}) on the runs that both methods have, for every data set "
         f"and k rule by itself, counted where there are at least {FEWEST} such runs. *Better mean*: in how many cells "
-        "the method has the better mean of our runs, however many, without a test. "
+        "the method has the better mean over the runs that both have, however many, without a test. "
     )
     if any(cell.printed and cell.printed.std is not None for each in section.compared for cell in each.cells.values()):
         text += (

@@ -69,6 +69,7 @@ _LWEC_CONTESTS = {
 }
 
 
+_SHARED = "Seconds on the clock of runs that shared the machine with others; for speed see [speed.md](speed.md)."
 _SIZE, _OBJECTS, _TAU = "ensemble size M", "objects n", "sampling ratio tau"
 
 _LWEC = Page(
@@ -95,7 +96,8 @@ _LWEC = Page(
                 "NMI/max", ("", "true"), kind="dots"),
         Drawing("size_nmi", "NMI by ensemble size (Fig. 6)", ("fig6",), "NMI/max", key="M", x=_SIZE),
         Drawing("size_ari", "ARI by ensemble size (Fig. 7)", ("fig7",), "ARI", key="M", x=_SIZE),
-        Drawing("time", "Time by number of objects, LR (Fig. 8)", ("fig8",), "seconds", key="n", x=_OBJECTS, log="xy"),
+        Drawing("time", "Time by number of objects, LR (Fig. 8)", ("fig8",), "seconds", key="n", x=_OBJECTS, log="xy",
+                note=_SHARED),
     ),
 )  # fmt: skip
 
@@ -126,7 +128,7 @@ _PTA = Page(
                 "NMI/max", ("", "true"), kind="dots"),
         Drawing("size", "NMI by ensemble size (Figs. 4 and 10)", ("fig10",), "NMI/max", key="M", x=_SIZE),
         Drawing("time", "Time by number of objects, KDD99-10P (Fig. 11)", ("fig11",), "seconds", key="n", x=_OBJECTS,
-                log="xy"),
+                log="xy", note=_SHARED),
     ),
 )  # fmt: skip
 
