@@ -254,7 +254,7 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     assert "| against EAC | 2/0/0 | 2 of 2 | 1/0/1 | 29/1/0 |" in text
     assert "Made by: consensa 0; source abc; numpy 2 " in text
     assert "Caution" not in text
-    assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)" in text
+    assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)\n\nRuns per mark: 4." in text
     for name in ("paper000_theta.svg", "paper000_base.svg"):
         assert "<svg" in (out / name).read_text()
     details = list(csv.DictReader((out / "data" / "000_V.csv").read_text().splitlines()))

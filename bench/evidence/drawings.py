@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.evidence.plots import Curve, Frame, draw_counts, draw_dots, draw_panels
-from bench.evidence.rows import is_number
+from bench.evidence.rows import count_text, is_number
 from bench.reproduce.schema import setting_parts
 from bench.statistics import common_cells, mean_of
 
@@ -80,8 +80,8 @@ class Drawing:
     note: str = ""
 
 
-def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> bool:
-    """Draw a figure, the paper's own methods on top; False if there are no runs for it."""
+def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> str:
+    """Draw a figure, the paper's own methods on top, and say how many runs it shows; "" if there is nothing to draw."""
     chosen = [
         each
         for each in comparisons
@@ -90,8 +90,9 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
     found = sweep(chosen, drawing.key, drawing.fixed, drawing.absent)
     for part, other in drawing.names.items():
         found = {name.replace(part, other): cells for name, cells in found.items()}
-    if not found:
-        return False
+    cells = [(place, cell) for sets in found.values() for points in sets.values() for place, cell in points.items()]
+    if len({place for place, _ in cells}) < (2 if drawing.key else 1):
+        return ""
     label = drawing.y or drawing.metric
     if drawing.kind == "dots" and drawing.key:
         n_sets, rows = _mean_dots(found)
@@ -109,7 +110,7 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
             for title, curves in _panels(found, places, drawing.kind).items()
         }
         draw_panels(panels, frame, target)
-    return True
+    return f"Runs per mark: {count_text([cell.ours.runs for _, cell in cells])}."
 
 
 def sweep(

@@ -63,8 +63,9 @@ def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, outpu
     figures = []
     for drawing in page.drawings:
         file = f"paper{page.number}_{drawing.name}.svg"
-        if draw(drawing, comparisons, page.own, output / file):
-            figures.append((file, drawing.title, drawing.note))
+        runs = draw(drawing, comparisons, page.own, output / file)
+        if runs:
+            figures.append((file, drawing.title, f"{runs} {drawing.note}".strip()))
     for section in (each for each in sections if each.comparisons):
         (output / detail_file(page, section)).write_text(details(section.comparisons), encoding="utf-8")
     versions = sorted({row["versions"] for row in rows})
