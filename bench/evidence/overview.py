@@ -33,10 +33,14 @@ _AGAIN = """\
 In a clone of this repository, with the data directory `DIR` (pools of base clusterings, data sets, published figures):
 
 ```
-make test                                                        # the environment
-python -m bench reproduce --paper all --table all --data-dir DIR # into results/; --quick for a first look in minutes
-python -m bench evidence --data-dir DIR                          # these pages, from results/
+make test                                            # the environment
+python -m bench make-pool --data-dir DIR             # pools that paper 001 has not published
+python -m bench reproduce --paper all --data-dir DIR # every table and figure, into results/
+python -m bench evidence --data-dir DIR              # these pages, from results/
 ```
+
+`--quick` is a first look in minutes; `--runs 100 --best-k-runs 100` are the runs of most papers; `--paper 000 --table V
+--sets VS MF --methods LWEA EAC` is a part. A larger `--runs` later computes only what is missing.
 
 `reproduce` can be stopped at any time and goes on where it was. The draws and the seeds of the methods depend on the
 seed, the data set and the run only, so the same versions give the same scores whatever `--jobs` is. The same result
