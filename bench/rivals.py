@@ -33,7 +33,7 @@ SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 ON_LABELS = {
     "consensa": ("cspa", "hgpa", "mcla", "hbgf", "nmf", "eac", "em", "lwea", "lwgp"),
     "ensembleclustering": ("cspa", "hgpa", "mcla", "hbgf", "nmf"),
-    "openensembles": ("linkage", "mixture_model", "majority_vote"),
+    "openensembles": ("linkage", "majority_vote"),
 }
 ON_FEATURES = {
     "consensa": ("subsample+eac",),
@@ -138,7 +138,7 @@ def _command(case: Case, package: str, methods: list[str], python: str, folder: 
     np.savez(folder / "data.npz", given=case.given)
     task = {
         "package": package, "methods": methods, "data": str(folder / "data.npz"), "folder": str(folder), "seed": 1,
-        "n_clusters": case.n_clusters, "again": case.part != "growth",
+        "n_clusters": case.n_clusters, "again": case.part == "input",
     }  # fmt: skip
     (folder / "task.json").write_text(json.dumps(task))
     return [python, str(Path(ROOT, "bench", "rivals_child.py")), str(folder / "task.json")]
@@ -175,15 +175,15 @@ def _cases(data_dir: Path | None, sizes: Sequence[int]) -> Iterator[Case]:
     yield digits_ensemble()
     X, truth = _digits()
     yield Case("truth", "digits, features", X, 10, truth, on="features")
-    if data_dir is not None:
-        pools = find_pools(data_dir, "LWEC")
-        for name in ("Semeion", "MF"):
-            members, truth = load_pool(pools[name])
-            columns = np.random.default_rng(0).choice(members.shape[1], 10, replace=False)
-            yield Case("truth", name, members[:, columns], int(np.unique(truth).size), truth)
     for n_objects in sizes:
         yield Case("growth", f"{n_objects:,} objects", made_up_ensemble(n_objects), 20)
         yield Case("growth", f"{n_objects:,} objects", made_up_features(n_objects), 10, on="features")
+    if data_dir is not None:
+        pools = find_pools(data_dir, "LWEC")
+        for name in ("MF", "Semeion"):
+            members, truth = load_pool(pools[name])
+            columns = np.random.default_rng(0).choice(members.shape[1], 10, replace=False)
+            yield Case("truth", name, members[:, columns], int(np.unique(truth).size), truth)
 
 
 def odd_inputs() -> Iterator[Case]:

@@ -71,8 +71,6 @@ def openensembles(method: str, labels: np.ndarray, n_clusters: int, seed: int) -
     def run() -> np.ndarray:
         np.random.seed(seed)  # noqa: NPY002, TID251 - the package draws from numpy's global generator
         members = ensemble()
-        if method == "mixture_model":
-            return np.asarray(members.mixture_model(K=n_clusters).labels["mixture_model"])
         if method == "majority_vote":
             return np.asarray(members.finish_majority_vote().labels["majority_vote"])
         return fcluster(members.co_occurrence_matrix().link("average"), n_clusters, "maxclust")

@@ -17,7 +17,7 @@ __all__ = ["front_table", "rivals_page"]
 
 NAMES = {"ensembleclustering": "ClusterEnsembles", "openensembles": "OpenEnsembles"}
 SAME = {"cspa": "CSPA", "hgpa": "HGPA", "mcla": "MCLA", "hbgf": "HBGF", "nmf": "NMF"}
-TWINS = {"linkage": "eac", "mixture_model": "em", "consensus matrix": "subsample+eac", "km": "subsample+eac"}
+TWINS = {"linkage": "eac", "consensus matrix": "subsample+eac", "km": "subsample+eac"}
 _TELLING = 0.05  # processor seconds below which a ratio says little
 _INPUTS = ("missing (NaN)", "strings", "gaps and negative")
 
@@ -44,7 +44,7 @@ by `python -m bench rivals`; every run is a row of [rivals.csv](rivals.csv).
   environments of Python 3.8.
 - OpenEnsembles takes features and clusters them itself; the label matrices were put into its ensemble by hand. Its
   linkage is cut by a threshold, not by a number of clusters, so its tree was cut by scipy here; its majority vote
-  chooses the number of clusters itself.
+  chooses the number of clusters itself. Its mixture model and its graph closure were not measured.
 - ConsensusClusterPlus (R) and consensusclustering (Python) resample features themselves. ConsensusClusterPlus always
   computes all k from 2 up, so its time is that of all of them; consensusclustering gives the consensus matrix, and
   average linkage was added here. Beside them stands our own resampling with EAC (`SubsamplePartitions`).

@@ -10,7 +10,7 @@ is above the bound, all regions are searched.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
 from consensa.partition._kernels_rows import Rows, clear, compact, inner_product, merge_rows, spread
 
 MARGIN = 1e-9  # on similarities that were summed in another order
-NONE_YET = np.int64(0)  # a plain 0 has a type of its own, for which the parts would be compiled once more
+NONE_YET = cast("int", np.int64(0))  # a plain 0 has a type of its own, for which the parts would be compiled once more
 
 
 class Nearest(NamedTuple):
