@@ -10,22 +10,24 @@ from bench.choose_k import run_choices
 from bench.choose_k_report import choice_figure, choice_report
 from bench.confidence import confidence_figure, confidence_report, run_confidence
 from bench.data import choose_pools, count, find_data_dir, find_pools
+from bench.default.command import add_default
+from bench.evidence.write import add_evidence
 from bench.generation import generation_speed
-from bench.largest import SIZES as SIZES_TO_TRY
-from bench.largest import largest, report
 from bench.low_rank import low_rank_speed
 from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
 from bench.reproduce.command import add_reproduce
 from bench.reproduce.pool import add_make_pool
 from bench.restarts import restarts, restarts_report
+from bench.rivals_command import add_rivals
 from bench.scale import markdown, scale
-from bench.speed import SIZES, against_twins, growth, save, startup
-from bench.speed_report import growth_report, startup_report, twins_report
-from consensa.methods import METHODS, get_method
+from bench.speed import against_twins, save, startup
+from bench.speed_command import add_speed_page
+from bench.speed_report import startup_report, twins_report
+from consensa.methods import METHODS
 
 __all__ = ["main"]
 
-PARTS = ("twins", "growth", "startup")
+PARTS = ("twins", "startup")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -44,13 +46,6 @@ def _speed(options: argparse.Namespace) -> None:
         rows = against_twins(find_data_dir(options.data_dir), pool=options.pool, repeats=options.repeats)
         save(rows, options.output)
         print(f"\n{options.pool} pool, {rows[0]['n_objects']:,} objects x 10\n{twins_report(rows)}")
-    if "growth" in options.parts:
-        for method, largest in (("lwea", options.largest_lwea), ("lwgp", options.largest_lwgp)):
-            sizes = [n for n in SIZES[method] if n <= largest]
-            if sizes:
-                rows = growth(method, sizes)
-                save(rows, options.output)
-                print(f"\n{growth_report(rows)}")
     if "startup" in options.parts:
         rows = startup(repeats=options.repeats)
         save(rows, options.output)
@@ -92,14 +87,6 @@ def _confidence(options: argparse.Namespace) -> None:
     print(f"\nEvery curve: {options.output}")
 
 
-def _largest(options: argparse.Namespace) -> None:
-    names = [get_method(name).name for name in options.methods]
-    rows = largest(
-        options.output, methods=names, sizes=options.sizes, limit=options.limit, in_process=options.in_process
-    )
-    print(f"{report(rows)}\n\nEvery run: {options.output}")
-
-
 def _methods_table(options: argparse.Namespace) -> None:
     options.output.write_text(methods_page(read_largest(options.largest)), encoding="utf-8")
 
@@ -126,14 +113,19 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
     add_reproduce(commands.add_parser("reproduce", help="compute the published tables and figures again"))
+    add_evidence(commands.add_parser("evidence", help="write the comparison pages from result files"))
     add_make_pool(commands.add_parser("make-pool", help="make a pool that paper 001 has not published"))
-    _add_speed(commands.add_parser("speed", help="against plain twins, growth with n, cold start"))
+    _add_speed(commands.add_parser("speed", help="against plain twins, cold start"))
     _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))
     _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
     _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
     _add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
     _add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
-    _add_largest(commands.add_parser("largest", help="the largest ensembles that every method was run on"))
+    add_speed_page(
+        commands.add_parser("speed-page", help="every method on growing n, and what one would pick otherwise")
+    )
+    add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
+    add_default(commands.add_parser("default", help="the search for the default method"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
     _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
     for command in commands.choices.values():
@@ -146,8 +138,6 @@ def _add_speed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--pool", default="LR", help="pool for the comparison with the twins (default LR)")
     parser.add_argument("--repeats", type=count, default=5, help="warm calls of which the median counts (default 5)")
-    parser.add_argument("--largest-lwea", type=int, default=SIZES["lwea"][-1], help="largest n of the growth curve")
-    parser.add_argument("--largest-lwgp", type=int, default=SIZES["lwgp"][-1], help="largest n of the growth curve")
     parser.add_argument("--output", type=Path, default=Path("results", "speed.csv"))
 
 
@@ -189,15 +179,6 @@ def _add_generation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", nargs="+", default=["ISOLET", "USPS"])
     parser.add_argument("--members", type=count, default=3)
     parser.add_argument("--seed", type=int, default=0)
-
-
-def _add_largest(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(command=_largest)
-    parser.add_argument("--methods", nargs="+", default=list(METHODS))
-    parser.add_argument("--sizes", nargs="+", type=count, default=SIZES_TO_TRY)
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds after which no larger size is tried")
-    parser.add_argument("--in-process", action="store_true", help="no process per fit: quicker, but cannot be stopped")
-    parser.add_argument("--output", type=Path, default=LARGEST)
 
 
 def _add_methods_table(parser: argparse.ArgumentParser) -> None:

@@ -15,23 +15,15 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["forget_peak", "main", "peak_mib"]
+__all__ = ["forget_peak", "main", "measure", "peak_mib"]
 
 WARM_UP_ROWS = 4000  # enough microclusters for the paths that big ensembles take
 
 
 def main(task: dict[str, Any]) -> dict[str, Any]:
-    """Do a task: ``make`` and save an ensemble, ``fit`` a method or its ``twin`` to a saved one, or fit from disk."""
-    actions: dict[str, Callable[..., dict[str, Any]]] = {"make": make, "fit": fit, "twin": twin, "scale": scale}
+    """Do a task: ``fit`` a method or its ``twin`` to a saved ensemble, or fit from disk."""
+    actions: dict[str, Callable[..., dict[str, Any]]] = {"fit": fit, "twin": twin, "scale": scale}
     return actions[task.pop("action")](**task)
-
-
-def make(path: str, n_objects: int, seed: int) -> dict[str, Any]:
-    """Save a made-up ensemble."""
-    from bench.data import made_up_ensemble
-
-    np.save(path, made_up_ensemble(n_objects, seed))
-    return {}
 
 
 def fit(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]:
@@ -41,7 +33,7 @@ def fit(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]
     labels = np.load(path)
     model = make_method(method, n_clusters, 0, {})
     model.fit(labels[:WARM_UP_ROWS])
-    figures = _measure(lambda: model.fit(labels), repeats)
+    figures = measure(lambda: model.fit(labels), repeats)
     return {**figures, "labels_mib": labels.nbytes / 2**20, "n_microclusters": model.ensemble_.n_microclusters}
 
 
@@ -53,7 +45,7 @@ def twin(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any
     labels = np.load(path)
     defaults = get_method(method).load()().get_params()
     options = {"n_init": defaults["n_init"]} if "n_init" in defaults else {}
-    figures = _measure(lambda: TWINS[method](labels, n_clusters, **options), repeats)
+    figures = measure(lambda: TWINS[method](labels, n_clusters, **options), repeats)
     return {**figures, "labels_mib": labels.nbytes / 2**20}
 
 
@@ -64,7 +56,7 @@ def scale(**task: Any) -> dict[str, Any]:
     return fit_from_disk(**task)
 
 
-def _measure(call: Callable[[], object], repeats: int) -> dict[str, Any]:
+def measure(call: Callable[[], object], repeats: int) -> dict[str, Any]:
     """Median time of several calls, and the resident memory of this process before and, at most, during them."""
     forget_peak()
     before = peak_mib()

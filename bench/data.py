@@ -22,6 +22,7 @@ __all__ = [
     "load_pool",
     "locate",
     "made_up_ensemble",
+    "made_up_features",
     "none_or_more",
 ]
 
@@ -90,11 +91,26 @@ def made_up_ensemble(n_objects: int, seed: int = 0, n_members: int = 10) -> np.n
     nearest of k random objects, k uniform in [2, 200). The centres and the k are the same for every ``n_objects``.
     """
     rng = np.random.default_rng(seed)
-    centers = rng.normal(0.0, 3.0, (20, 8)).astype(np.float32)
+    centers = _made_up_centers(rng)
     n_clusters = np.minimum(rng.integers(2, 200, size=n_members), n_objects)
-    X = rng.standard_normal((n_objects, 8), dtype=np.float32)
-    X += centers[rng.integers(20, size=n_objects)]
+    X = _made_up_objects(rng, centers, n_objects)
     labels = np.empty((n_objects, n_members), np.int32)
     for member, k in enumerate(n_clusters):
         labels[:, member] = nearest_centers(X, X[rng.choice(n_objects, k, replace=False)])
     return labels
+
+
+def made_up_features(n_objects: int, seed: int = 0) -> np.ndarray:
+    """Make the features (n_objects x 8) of 20 Gaussians as those behind :func:`made_up_ensemble`."""
+    rng = np.random.default_rng(seed)
+    return _made_up_objects(rng, _made_up_centers(rng), n_objects).astype(np.float64)
+
+
+def _made_up_centers(rng: np.random.Generator) -> np.ndarray:
+    return rng.normal(0.0, 3.0, (20, 8)).astype(np.float32)
+
+
+def _made_up_objects(rng: np.random.Generator, centers: np.ndarray, n_objects: int) -> np.ndarray:
+    X = rng.standard_normal((n_objects, 8), dtype=np.float32)
+    X += centers[rng.integers(20, size=n_objects)]
+    return X

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST", "PAGE", "methods_page", "read_largest"]
 
 _DOCS = Path(__file__).resolve().parent.parent / "docs"
-LARGEST = _DOCS / "largest.csv"
+LARGEST = _DOCS / "evidence" / "speed.csv"
 PAGE = _DOCS / "methods.md"
 _COMMON = ("n_clusters", "random_state", "missing", "n_jobs", "verbose")
 
 _TEXT = """\
 # All methods
 
-Written by `python -m bench methods-table` from the registry, the signatures and `largest.csv`; a test keeps it so.
+Written by `python -m bench methods-table` from the registry, the signatures and `evidence/speed.csv`; a test keeps it so.
 [Which method when](which_method.md) helps to choose.
 
 ## On clusterings
@@ -48,9 +48,9 @@ With base clusterings of their own. `EnsembleClustering` combines any generator 
 - *Missing labels*: whether they are handled; otherwise they are a ValueError. "-" for methods on features.
 - *Memory*: how it grows on top of the label matrix, with default parameters. "clusters" are those of all base
   clusterings together, "microclusters" the distinct label rows, at most as many as objects.
-- *Largest n run*: objects in the largest made-up ensemble (10 clusterings of 2 to 200 clusters, 20 clusters asked for)
-  that `python -m bench largest` has finished so far, with its microclusters and processor time. It is what was
-  tried, no limit.
+- *Largest n run*: objects in the largest made-up data that `python -m bench speed-page` has finished within its limit,
+  with their microclusters and the processor time of one thread ([speed](evidence/speed.md)). It is what was tried, no
+  limit.
 
 {properties}"""
 _TITLES = ("name", "class", "what it does", "reference")
@@ -104,7 +104,8 @@ def _parameters(method: Method) -> str:
 
 def _run(run: Mapping[str, str]) -> str:
     seconds = float(run["cpu_seconds"])
-    return f"{int(run['n_objects']):,} ({int(run['n_microclusters']):,} microclusters, {seconds:.2g} s)"
+    microclusters = f"{int(run['n_microclusters']):,} microclusters, " if run["n_microclusters"] else ""
+    return f"{int(run['n_objects']):,} ({microclusters}{seconds:.2g} s)"
 
 
 def _yes(answer: bool) -> str:  # noqa: FBT001 - a value to print, not a switch

@@ -1,4 +1,4 @@
-"""Speed: against plain twins, with growing n, and from a cold start; every figure from a process of its own."""
+"""Speed against plain twins and from a cold start; every figure from a process of its own."""
 
 from __future__ import annotations
 
@@ -23,16 +23,12 @@ from bench.store import ResultFile, versions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["COLUMNS", "SIZES", "against_twins", "fitted_exponent", "growth", "save", "startup"]
+__all__ = ["COLUMNS", "against_twins", "fitted_exponent", "run_child", "save", "startup"]
 
 COLUMNS = (
     "part", "case", "n_objects", "n_microclusters", "seconds", "cpu_seconds", "repeats",
     "start_mib", "peak_mib", "labels_mib", "versions",
 )  # fmt: skip
-SIZES = {
-    "lwea": (10_000, 30_000, 100_000, 200_000, 500_000),
-    "lwgp": (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000),
-}
 _TWIN_REPEATS = {"lwea": 1, "lwgp": 3}
 _FIRST_CALL = (
     "import numpy; from consensa import {0}; {0}(2).fit(numpy.arange(12000).reshape(3000, 4) % [9, 10, 11, 13])"
@@ -55,18 +51,6 @@ def against_twins(data_dir: Path, *, pool: str, repeats: int) -> list[dict[str, 
             figures = run_child({**task, "action": action, "method": method, "repeats": times})
             case = method.upper() if action == "fit" else f"{method.upper()} twin"
             rows.append({"part": "twins", "case": case, "n_objects": members.shape[0], **figures})
-    return rows
-
-
-def growth(method: str, sizes: Sequence[int], *, n_clusters: int = 20, seed: int = 0) -> list[dict[str, Any]]:
-    """Measure one fit of a method for growing numbers of made-up objects."""
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder, "labels.npy"))
-        for n_objects in tqdm(sizes, desc=f"growth of {method.upper()}"):
-            run_child({"action": "make", "path": path, "n_objects": n_objects, "seed": seed})
-            task = {"action": "fit", "path": path, "method": method, "n_clusters": n_clusters, "repeats": 1}
-            rows.append({"part": "growth", "case": method.upper(), "n_objects": n_objects, **run_child(task)})
     return rows
 
 

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.speed import fitted_exponent
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["growth_report", "startup_report", "twins_report"]
+__all__ = ["startup_report", "twins_report"]
 
 
 def twins_report(rows: Sequence[dict[str, Any]]) -> str:
@@ -26,20 +24,6 @@ def twins_report(rows: Sequence[dict[str, Any]]) -> str:
         if twin:
             longer, memory = twin["seconds"] / row["seconds"], twin["peak_mib"] / row["peak_mib"]
             lines.append(f"{case}: the twin takes {longer:.1f} times as long and {memory:.1f} times the memory.")
-    return "\n".join(lines)
-
-
-def growth_report(rows: Sequence[dict[str, Any]]) -> str:
-    """Time and memory by number of objects, with the fitted exponent."""
-    titles = f"{'microclusters':>15}{'seconds':>10}{'CPU s':>10}{'peak MiB':>10}{'labels MiB':>12}"
-    lines = [f"{rows[0]['case']:<8}{'objects':>12}{titles}"]
-    for row in rows:
-        counts = f"{row['n_objects']:>12,}{row['n_microclusters']:>15,}"
-        times = f"{row['seconds']:>10.2f}{row['cpu_seconds']:>10.2f}"
-        lines.append(f"{'':<8}{counts}{times}{row['peak_mib']:>10.0f}{row['labels_mib']:>12.0f}")
-    if len(rows) > 1:
-        exponent = fitted_exponent([row["n_objects"] for row in rows], [row["seconds"] for row in rows])
-        lines.append(f"time grows as n to the power {exponent:.2f}")
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -79,7 +79,8 @@ def agreement(
         Standard error of our mean; NaN if it is not known.
     tolerance : float
     both_sides : bool
-        For figures that are neither good nor bad: too large is as far off as too small.
+        For figures that are neither good nor bad: too large is as far off as too small, and "near" is within the
+        tolerance or two standard errors, "below" within twice that.
 
     Returns
     -------
@@ -95,7 +96,8 @@ def agreement(
     """
     slack = 0.0 if np.isnan(error) else 2 * error
     if both_sides:
-        difference = -abs(difference)
+        allowed = max(tolerance, slack)
+        return "near" if abs(difference) <= allowed else "below" if abs(difference) <= 2 * allowed else "far"
     if difference > max(tolerance, slack):
         return "above"
     if difference >= -tolerance:
@@ -103,7 +105,7 @@ def agreement(
     return "below" if difference >= -max(2 * tolerance, slack) else "far"
 
 
-def paired_contest(ours: Mapping[int, float], others: Mapping[int, float], level: float = LEVEL) -> int:
+def paired_contest(ours: Mapping[Any, float], others: Mapping[Any, float], level: float = LEVEL) -> int:
     """Compare two methods by the t-test on the differences of the runs that both have.
 
     Returns

@@ -112,6 +112,8 @@ def test_too_many_is_as_far_off_as_too_few():
     from bench.statistics import agreement
 
     assert agreement(0.5, 0.0, 0.1, both_sides=True) == agreement(-0.5, 0.0, 0.1, both_sides=True) == "far"
+    assert agreement(0.5, 0.3, 0.1, both_sides=True) == "near"  # within two standard errors
+    assert agreement(0.5, 0.2, 0.1, both_sides=True) == "below"
 
 
 def test_less_error_is_better_and_counts_are_relative():
@@ -162,6 +164,19 @@ def test_contests_are_paired_t_tests(sections):
     assert printed_counts(found["LWEA"], found["EAC"]) == (1, 0, 1)
 
 
+def test_contests_need_three_runs(rows, data_dir):
+    from bench.evidence.collect import collect
+    from bench.evidence.contests import contest_counts, entrants, printed_counts
+    from bench.evidence.markdown import column_names
+    from bench.reproduce.papers import get_paper
+
+    few = [row for row in rows if row["dataset"] == "VS" or row["run"] in ("0", "1")]
+    section = next(each for each in collect(get_paper("000"), few, data_dir, 0.02) if each.name == "V")
+    found = entrants(section.comparisons, column_names(section.comparisons[0]))
+    assert contest_counts(found["LWEA"], found["EAC"]) == (1, 0, 0)
+    assert printed_counts(found["LWEA"], found["EAC"]) == (1, 0, 0)
+
+
 def test_contests_without_a_difference_or_a_spread():
     from bench.statistics import paired_contest
 
@@ -182,6 +197,20 @@ def test_ranks_of_the_same_cells(sections):
     lines = [line.split("|")[1:4] for line in table.splitlines()[2:]]
     ranks = {name.strip(): (float(ours), float(theirs)) for name, ours, theirs in lines}
     assert ranks == {"KCC": (1.0, 2.0), "LWEA": (2.0, 3.0), "EAC": (3.0, 1.0)}
+
+
+def test_means_are_compared_on_shared_runs(rows, data_dir):
+    from bench.evidence.collect import collect
+    from bench.evidence.contests import better_means, entrants, rank_table
+    from bench.evidence.markdown import column_names
+    from bench.reproduce.papers import get_paper
+
+    kept = [row for row in rows if row["method"] != "KCC" or row["run"] == "0"]  # where KCC is better than LWEA
+    section = next(each for each in collect(get_paper("000"), kept, data_dir, 0.02) if each.name == "V")
+    found = entrants(section.comparisons, column_names(section.comparisons[0]))
+    assert better_means(found["KCC"], found["LWEA"]) == "2 of 2"
+    assert found["KCC"].ours()["MF, true"] < found["LWEA"].ours()["MF, true"]
+    assert rank_table(found, {})[0].splitlines()[2].startswith("| KCC | 1.00 | 2.00 |")
 
 
 def test_leaders_share_the_last_place():
@@ -214,7 +243,7 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     out = data_dir / "out"
     (out / "data").mkdir(parents=True)
     write_page(PAGES["000"], rows, data_dir, out)
-    text = (out / "paper000.md").read_text()
+    text = (out / "paper000.md").read_text().replace("\u00a0", " ")
     assert "Runs per cell: 4 (published: 100)." in text
     assert "🟩 .530 (.520)<br>+.010 ±.013" in text
     assert "🟦 .730 (.600)<br>+.130 ±.013" in text
@@ -222,15 +251,28 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     assert re.search(r"⬜ \.53\d \(\.100\?\)", text)
     assert "No runs on Texture (no pool), USPS (not run), IS (no pool). No runs of TOME." in text
     assert "KCC on VS, true k" in text
-    assert "| against EAC | 2/0/0 | 1/0/1 | 29/1/0 |" in text
-    assert "source=abc" in text
-    assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)" in text
+    assert "| against EAC | 2/0/0 | 2 of 2 | 1/0/1 | 29/1/0 |" in text
+    assert "Made by: consensa 0; source abc; numpy 2 " in text
+    assert "Caution" not in text
+    assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)\n\nRuns per mark: 4." in text
     for name in ("paper000_theta.svg", "paper000_base.svg"):
         assert "<svg" in (out / name).read_text()
     details = list(csv.DictReader((out / "data" / "000_V.csv").read_text().splitlines()))
     first = next(row for row in details if (row["dataset"], row["method"]) == ("VS", "LWEA"))
     assert (first["published"], first["runs"], first["agreement"]) == ("0.52", "4", "near")
     assert float(first["standard_error"]) == pytest.approx(stats.sem(LWEA), rel=1e-5)
+
+
+def test_other_states_of_the_source_are_told(rows, data_dir):
+    from bench.evidence.papers import PAGES
+    from bench.evidence.write import write_page
+
+    (data_dir / "data").mkdir()
+    rows[0] = rows[0] | {"versions": VERSIONS.replace("abc", "abd")}
+    write_page(PAGES["000"], rows, data_dir, data_dir)
+    text = (data_dir / "paper000.md").read_text()
+    assert "source abc, abd; numpy 2 " in text
+    assert "Caution: these runs were made by different states" in text
 
 
 def test_pages_are_the_same_every_time(rows, data_dir):
@@ -254,7 +296,7 @@ def test_overview_adds_up_the_levels(rows, data_dir):
 
     write_pages(data_dir, write_results(data_dir / "results", rows), data_dir / "out")
     text = (data_dir / "out" / "README.md").read_text()
-    assert "All 6 published figures" in text
+    assert "All 6 comparisons" in text
     assert "| [000](paper000.md) | Table V |" in text
     assert "2 of 4 | 3 of 4 | 4 | 5 | 1 | 2 | 1 | 1 |" in text
     assert "(speed.md)" in text
@@ -262,22 +304,40 @@ def test_overview_adds_up_the_levels(rows, data_dir):
 
 
 def test_best_counts_and_mean_curve(sections):
-    from bench.evidence.drawings import best_counts, mean_curve, sweep
+    from bench.evidence.drawings import best_counts, shared_means, sweep
 
-    found = sweep(sections["III"].comparisons, "theta", {})
+    found = sweep(sections["III"].comparisons, "theta")
     assert best_counts(found) == {"LWEA": {"0.1": 0, "0.4": 0, "1": 8}}
-    curve = mean_curve("LWEA", found["LWEA"], {"0.1": 0.0, "0.4": 1.0, "1": 2.0})
-    assert curve.points[2.0][0] == pytest.approx(0.55)
-    assert curve.points[2.0][1] == pytest.approx(stats.sem(LWEA) / math.sqrt(2))
-    assert curve.printed == {}  # published on one of two data sets only
+    places = {"0.1": 0.0, "0.4": 1.0, "1": 2.0}
+    n_sets, means = shared_means(found, places)
+    value, error = means["LWEA"].points[2.0]
+    assert n_sets == 2
+    assert value == pytest.approx(0.55)
+    assert error == pytest.approx(stats.sem(LWEA) / math.sqrt(2))
+    assert means["LWEA"].printed == {}  # published on one of two data sets only
+    del found["LWEA"]["MF"]["0.4"]
+    assert shared_means(found, places)[0] == 1
 
 
-def test_wrong_or_missing_result_files(data_dir, capsys):
-    from bench.evidence.rows import read_rows
-    from bench.evidence.write import run_evidence
+def test_levels_and_named_places_of_settings_without_the_key(sections):
+    from bench.evidence.drawings import sweep
 
-    with pytest.raises(ValueError, match="holds no result file"):
-        run_evidence(data_dir, data_dir / "nowhere", data_dir / "out")
-    (data_dir / "paper000.csv").write_text("dataset,score\nVS,1\n")
-    with pytest.raises(ValueError, match="no column 'paper'"):
-        read_rows(data_dir / "paper000.csv")
+    comparisons = [*sections["III"].comparisons, *sections["V"].comparisons]
+    assert set(sweep(comparisons, "theta")) == {"LWEA"}
+    assert sweep(comparisons, "theta", absent="none")["EAC"]["VS"].keys() == {"none"}
+    assert sweep(comparisons, "theta", {"theta": "0.4"})["LWEA"]["VS"].keys() == {"0.4"}
+
+
+def test_command(rows, data_dir, capsys):
+    from bench.__main__ import main
+
+    results = write_results(data_dir / "results", rows)
+    request = ["evidence", "--data-dir", str(data_dir), "--output", str(data_dir / "out"), "--results"]
+    assert main([*request, str(results)]) == 0
+    assert str(data_dir / "out" / "README.md") in capsys.readouterr().out
+    assert "There are no runs of this paper yet." in (data_dir / "out" / "paper001.md").read_text()
+    assert main([*request, str(data_dir / "nowhere")]) == 2
+    assert "holds no paper<P>.csv" in capsys.readouterr().err
+    (results / "paper000.csv").write_text("dataset,score\nVS,1\n")
+    assert main([*request, str(results)]) == 2
+    assert "no column 'paper'" in capsys.readouterr().err

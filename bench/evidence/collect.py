@@ -90,7 +90,11 @@ def _comparison(
     if reading.only:
         runs = {place: found for place, found in runs.items() if place[2] in reading.settings.values()}
     printed = match(cells, reading) if reading.published_metric else {}
-    printed = {place: cell for place, cell in printed.items() if not place[0].startswith(SUMMARY_ROW)}
+    printed = {
+        place: cell
+        for place, cell in printed.items()
+        if not place[0].startswith(SUMMARY_ROW) and (not exhibit.methods or place[1] in exhibit.methods)
+    }
     return Comparison(
         exhibit.name,
         _metric(exhibit, reading),
@@ -115,6 +119,8 @@ def _shown(exhibit: Exhibit, rows: Sequence[Row], reading: Reading) -> list[Row]
     shown = exhibit.rows(rows, reading.metric)
     if exhibit.view is choose_theta:
         swept = [row for row in rows if row["table"] in exhibit.blocks and "theta" in row["setting"]]
+        guided = {(row["dataset"], row["method"], row["run"]) for row in swept if row["metric"] == "ANMI"}
+        swept = [row for row in swept if (row["dataset"], row["method"], row["run"]) in guided]
         for choice, name in CHOICES.items():
             shown += [{**row, "setting": name} for row in choose_theta(swept, reading.metric, choice)]
     return shown
@@ -135,10 +141,24 @@ def merge(sections: Sequence[Section], name: str, title: str) -> Section:
         )
         for group in grouped.values()
     )
-    notes = dict.fromkeys(f"{section.title.split(',')[0]}: {section.note}" for section in sections if section.note)
     lost = {dataset: why for section in sections for dataset, why in section.lost.items()}
     doubts = tuple(doubt for section in sections for doubt in section.doubts)
-    return Section(name, title, ". ".join(notes), comparisons, lost, doubts, sum(s.n_published for s in sections))
+    return Section(
+        name, title, _shared_notes(sections), comparisons, lost, doubts, sum(s.n_published for s in sections)
+    )
+
+
+def _shared_notes(sections: Sequence[Section]) -> str:
+    """Say what holds for all of the sections once, and the rest with the data sets it holds for."""
+    noted = [section for section in sections if section.note]
+    sentences: dict[str, list[str]] = {}
+    for section in noted:
+        for sentence in section.note.split(". "):
+            sentences.setdefault(sentence, []).append(section.title.rpartition(", ")[0])
+    return ". ".join(
+        sentence if len(names) == len(noted) else f"{'; '.join(names)}: {sentence}"
+        for sentence, names in sentences.items()
+    )
 
 
 def missing_sets(section: Section) -> dict[str, str]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.evidence.plots import Curve, Frame, draw_counts, draw_dots, draw_panels
-from bench.evidence.rows import is_number
+from bench.evidence.rows import count_text, is_number
 from bench.reproduce.schema import setting_parts
-from bench.statistics import mean_of
+from bench.statistics import common_cells, mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bench.evidence.cells import Cell, Comparison
 
-__all__ = ["Drawing", "best_counts", "draw", "mean_curve", "sweep"]
+__all__ = ["Drawing", "best_counts", "draw", "mean_curve", "shared_means", "sweep"]
 
 Sweep = dict[str, dict[str, dict[str, "Cell"]]]  # curve, data set, place on the x axis
 
@@ -41,9 +41,9 @@ class Drawing:
         k rules whose runs are drawn.
     key : str
         The part of the settings that is varied; "" for dots that are the methods.
-    kind : {"data sets", "methods", "mean", "dots", "counts"}
-        Panels by data set; panels by method with the mean over the data sets; one panel with that mean; rows of dots;
-        how often a value of ``key`` was the best of its draw.
+    kind : {"data sets", "methods", "dots", "counts"}
+        Panels by data set; panels by method with the mean over the data sets; rows of dots; how often a value of
+        ``key`` was the best of its draw.
     fixed : dict
         Parts that settings must have.
     absent : str or None
@@ -56,6 +56,10 @@ class Drawing:
         Whether the x axis has a scale, or its places stand side by side.
     across : int
         Panels in a row.
+    names : dict of str
+        Parts of settings by other names.
+    note : str
+        Said below the figure.
     """
 
     name: str
@@ -72,21 +76,29 @@ class Drawing:
     log: str = ""
     scaled: bool = True
     across: int = 4
+    names: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
 
-def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> bool:
-    """Draw a figure, the paper's own methods on top; False if there are no runs for it."""
+def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str], target: Path) -> str:
+    """Draw a figure, the paper's own methods on top, and say how many runs it shows; "" if there is nothing to draw."""
     chosen = [
         each
         for each in comparisons
         if each.table in drawing.tables and each.metric == drawing.metric and each.k_rule in drawing.rules
     ]
     found = sweep(chosen, drawing.key, drawing.fixed, drawing.absent)
-    if not found:
-        return False
+    for part, other in drawing.names.items():
+        found = {name.replace(part, other): cells for name, cells in found.items()}
+    cells = [(place, cell) for sets in found.values() for points in sets.values() for place, cell in points.items()]
+    if len({place for place, _ in cells}) < (2 if drawing.key else 1):
+        return ""
     label = drawing.y or drawing.metric
-    if drawing.kind == "dots":
-        draw_dots(*_dots(found, by_place=bool(drawing.key)), label, target)
+    if drawing.kind == "dots" and drawing.key:
+        n_sets, rows = _mean_dots(found)
+        draw_dots(rows, f"{label}, mean of {n_sets} data sets", target)
+    elif drawing.kind == "dots":
+        draw_dots(_dots(found), label, target)
     elif drawing.kind == "counts":
         draw_counts(best_counts(found), drawing.x, "draws", target)
     else:
@@ -98,7 +110,7 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
             for title, curves in _panels(found, places, drawing.kind).items()
         }
         draw_panels(panels, frame, target)
-    return True
+    return f"Runs per mark: {count_text([cell.ours.runs for _, cell in cells])}."
 
 
 def sweep(
@@ -133,24 +145,19 @@ def _places(found: Sweep, *, scaled: bool) -> dict[str, float]:
 
 
 def _panels(found: Sweep, places: Mapping[str, float], kind: str) -> dict[str, list[Curve]]:
-    means = {name: mean_curve(name, cells, places) for name, cells in found.items()}
-    n_sets = len({dataset for cells in found.values() for dataset in cells})
+    n_sets, means = shared_means(found, places)
+    title = f"mean of {n_sets} data sets"
+    panels: dict[str, list[Curve]] = defaultdict(list)
     if kind == "methods":
-        panels: dict[str, list[Curve]] = defaultdict(list)
         for name, curve in means.items():
             method, _, rest = name.partition(", ")
-            panels[method].append(Curve(rest or method, curve.points, curve.printed))
+            panels[f"{method}, {title}"].append(replace(curve, name=rest or method))
         return dict(panels)
-    title = f"mean of {n_sets} data sets"
-    if kind == "mean":
-        return {title: list(means.values())}
-    datasets = list(dict.fromkeys(dataset for cells in found.values() for dataset in cells))
-    panels = {
-        dataset: [_curve(name, cells[dataset], places) for name, cells in found.items() if dataset in cells]
-        for dataset in datasets
-    }
+    for name, cells in found.items():
+        for dataset, points in cells.items():
+            panels[dataset].append(_curve(name, points, places))
     levels = any(curve.flat for curves in panels.values() for curve in curves)
-    return panels if levels or n_sets < 2 else panels | {title: list(means.values())}
+    return dict(panels) if levels or n_sets < 2 else {**panels, title: list(means.values())}
 
 
 def _curve(name: str, points: Mapping[str, Cell], places: Mapping[str, float]) -> Curve:
@@ -162,13 +169,27 @@ def _curve(name: str, points: Mapping[str, Cell], places: Mapping[str, float]) -
     )
 
 
-def mean_curve(name: str, cells: Mapping[str, Mapping[str, Cell]], places: Mapping[str, float]) -> Curve:
-    """Mean over the data sets that have all places of the curve, with the standard error of that mean."""
-    texts = {text for points in cells.values() for text in points}
-    full = [points for points in cells.values() if set(points) == texts] or list(cells.values())[:1]
+def shared_means(found: Sweep, places: Mapping[str, float]) -> tuple[int, dict[str, Curve]]:
+    """Return the mean curves over the data sets that all of them have in full, and the number of these.
+
+    Curves with less than half of the data sets are left out, so that they do not cost the others theirs.
+    """
+    texts = {name: {text for points in cells.values() for text in points} for name, cells in found.items()}
+    full = {
+        name: {dataset: 1.0 for dataset, points in cells.items() if set(points) == texts[name]}
+        for name, cells in found.items()
+    }
+    names, datasets = common_cells([full])
+    if not datasets:
+        return 0, {}
+    return len(datasets), {name: mean_curve(name, [found[name][each] for each in datasets], places) for name in names}
+
+
+def mean_curve(name: str, datasets: Sequence[Mapping[str, Cell]], places: Mapping[str, float]) -> Curve:
+    """Mean over data sets that have the same places, with the standard error of that mean."""
     ours, printed = {}, {}
-    for text in full[0]:
-        column = [points[text] for points in full]
+    for text in datasets[0]:
+        column = [points[text] for points in datasets]
         error = float(np.sqrt(np.sum([cell.ours.error**2 for cell in column])) / len(column))
         ours[places[text]] = (mean_of(cell.ours.mean for cell in column), error)
         theirs = [cell.printed.mean for cell in column if cell.printed]
@@ -177,26 +198,27 @@ def mean_curve(name: str, cells: Mapping[str, Mapping[str, Cell]], places: Mappi
     return Curve(name, ours, printed)
 
 
-def _dots(
-    found: Sweep, *, by_place: bool
-) -> tuple[dict[str, dict[str, tuple[float, float]]], dict[str, dict[str, float]]]:
-    """Rows of dots: data sets with their methods and standard deviations; or places with the mean over data sets."""
+def _dots(found: Sweep) -> dict[str, dict[str, tuple[float, float]]]:
+    """Rows of dots: data sets with the mean and standard deviation of every method."""
     rows: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
-    printed: dict[str, dict[str, float]] = defaultdict(dict)
     for name, cells in found.items():
-        if by_place:
-            places = {text: float(i) for i, text in enumerate(dict.fromkeys(t for p in cells.values() for t in p))}
-            curve = mean_curve(name, cells, places)
-            for text, place in places.items():
-                if place in curve.points:
-                    rows[text][name] = curve.points[place]
-                if place in curve.printed:
-                    printed[text][name] = curve.printed[place]
-            continue
         for dataset, points in cells.items():
             cell = next(iter(points.values()))
             rows[dataset][name] = (cell.ours.mean, cell.ours.sd)
-    return dict(rows), dict(printed)
+    return dict(rows)
+
+
+def _mean_dots(found: Sweep) -> tuple[int, dict[str, dict[str, tuple[float, float]]]]:
+    """Rows of dots: places with the mean and standard error of every method over the data sets."""
+    places = {
+        text: float(i) for i, text in enumerate(sorted({t for c in found.values() for p in c.values() for t in p}))
+    }
+    n_sets, means = shared_means(found, places)
+    rows = {
+        text: {name: curve.points[place] for name, curve in means.items() if place in curve.points}
+        for text, place in places.items()
+    }
+    return n_sets, rows
 
 
 def best_counts(found: Sweep) -> dict[str, dict[str, int]]:
@@ -208,6 +230,8 @@ def best_counts(found: Sweep) -> dict[str, dict[str, int]]:
         for points in cells.values():
             runs = set.intersection(*(set(cell.runs) for cell in points.values()))
             here = [text for text in texts if text in points]
-            best.update(max(here, key=lambda text, run=run: points[text].runs[run]) for run in sorted(runs))
+            for run in sorted(runs):
+                scores = {text: points[text].runs[run] for text in here}
+                best[max(scores, key=scores.__getitem__)] += 1
         counts[name] = {text: best[text] for text in texts}
     return counts

@@ -85,21 +85,24 @@ def matrix(comparison: Comparison) -> str:
         heading = ["data set", *columns.values(), "runs"]
         rows = [[name, *(texts.get((name, pair), "") for pair in columns), counts[name]] for name in datasets]
         return markdown_table(heading, [*rows, ["**mean**", *(means[pair] for pair in columns), ""]])
-    heading = ["", *datasets, "**mean**"]
+    last = len(datasets) > 1  # the mean of one data set says nothing new
     rows = [
-        [label, *(texts.get((name, pair), "") for name in datasets), means[pair]] for pair, label in columns.items()
+        [label, *(texts.get((name, pair), "") for name in datasets), *[means[pair]][:last]]
+        for pair, label in columns.items()
     ]
-    return markdown_table(heading, [*rows, ["runs", *(counts[name] for name in datasets), ""]])
+    runs = ["runs", *(counts[name] for name in datasets), *[""][:last]]
+    return markdown_table(["", *datasets, *["**mean**"][:last]], [*rows, runs])
 
 
 def _cell_text(cell: Cell, rule: Metric) -> str:
     ours = number(cell.ours.mean, rule.digits)
-    error = "" if math.isnan(cell.ours.error) else f" ±{number(cell.ours.error, rule.digits)}"
+    error = "" if math.isnan(cell.ours.error) else f"±{number(cell.ours.error, rule.digits)}"
     if cell.printed is None:
-        return f"{LEVELS['']} {ours}<br>{error.strip()}"
+        return _unbroken([LEVELS[""], ours], [error])
     difference = number(cell.ours.mean - cell.printed.mean, rule.digits, signed=True)
     doubt = "?" if cell.printed.doubt else ""
-    return f"{LEVELS[cell.level]} {ours} ({number(cell.printed.mean, rule.digits)}{doubt})<br>{difference}{error}"
+    printed = f"({number(cell.printed.mean, rule.digits)}{doubt})"
+    return _unbroken([LEVELS[cell.level], ours, printed], [difference, error])
 
 
 def _mean_text(cells: Sequence[Cell], rule: Metric) -> str:
@@ -109,7 +112,12 @@ def _mean_text(cells: Sequence[Cell], rule: Metric) -> str:
         return number(mean_of(cell.ours.mean for cell in cells), rule.digits)
     ours, theirs = (mean_of(side) for side in zip(*sure, strict=True))
     difference = number(ours - theirs, rule.digits, signed=True)
-    return f"{number(ours, rule.digits)} ({number(theirs, rule.digits)})<br>{difference}"
+    return _unbroken([number(ours, rule.digits), f"({number(theirs, rule.digits)})"], [difference])
+
+
+def _unbroken(*lines: Sequence[str]) -> str:
+    """Write the lines of a cell so that narrow columns do not break them further."""
+    return "<br>".join(filter(None, ("\u00a0".join(filter(None, words)) for words in lines)))
 
 
 def legend(tolerance: float) -> str:
@@ -122,8 +130,9 @@ def legend(tolerance: float) -> str:
         "errors; "
         f"{LEVELS['far']} further below; "
         f"{LEVELS['']} no published figure, a doubtful one (`?`), or not judged. "
+        "A cell with one run has no standard error and is judged by the tolerance alone. "
         "For errors in percent, less is better and the tolerance is 3; for counts of links and microclusters it is "
-        "10 % to both sides; seconds come from other machines and are not judged."
+        "10 % or 2 standard errors to both sides; seconds come from other machines and are not judged."
     )
 
 

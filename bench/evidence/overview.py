@@ -33,10 +33,14 @@ _AGAIN = """\
 In a clone of this repository, with the data directory `DIR` (pools of base clusterings, data sets, published figures):
 
 ```
-make test                                                        # the environment
-python -m bench reproduce --paper all --table all --data-dir DIR # into results/; --quick for a first look in minutes
-python -m bench evidence --data-dir DIR                          # these pages, from results/
+make test                                            # the environment
+python -m bench make-pool --data-dir DIR             # pools that paper 001 has not published
+python -m bench reproduce --paper all --data-dir DIR # every table and figure, into results/
+python -m bench evidence --data-dir DIR              # these pages, from results/
 ```
+
+`--quick` is a first look in minutes; `--runs 100 --best-k-runs 100` are the runs of most papers; `--paper 000 --table V
+--sets VS MF --methods LWEA EAC` is a part. A larger `--runs` later computes only what is missing.
 
 `reproduce` can be stopped at any time and goes on where it was. The draws and the seeds of the methods depend on the
 seed, the data set and the run only, so the same versions give the same scores whatever `--jobs` is. The same result
@@ -44,8 +48,21 @@ files give the same pages, byte by byte.
 """
 
 
-def overview(pages: Mapping[str, Page], sections: Mapping[str, Sequence[Section]]) -> str:
-    """Write the overview: one table of all comparisons, what was run, and how to run it again."""
+def overview(
+    pages: Mapping[str, Page],
+    sections: Mapping[str, Sequence[Section]],
+    results: Mapping[str, Sequence[Mapping[str, str]]],
+) -> str:
+    """Write the overview: one table of all comparisons, what was run, and how to run it again.
+
+    Parameters
+    ----------
+    pages : dict of Page by number
+    sections : dict of sections by number
+        What is on the pages.
+    results : dict of rows by number
+        Of the result files.
+    """
     rows = [
         [f"[{number}](paper{number}.md)", *row]
         for number, page in pages.items()
@@ -57,13 +74,31 @@ def overview(pages: Mapping[str, Page], sections: Mapping[str, Sequence[Section]
     said = ""
     if total:
         parts = ", ".join(f"{LEVELS[name]} {count} ({count / total:.0%})" for name, count in levels.items())
-        said = f"All {total} published figures with a run of ours beside them: {parts}.\n"
+        said = f"All {total} comparisons with a published figure: {parts}.\n"
     papers = "\n".join(
         f"- [Paper {number}](paper{number}.md): {page.title}. [doi](https://doi.org/{page.doi})"
         for number, page in pages.items()
     )
     table = markdown_table(("paper", *SUMMARY), rows, left=5)
-    return f"{_INTRODUCTION}\n{papers}\n\n## All tables\n\n{said}\n{table}\n\n{_LEGEND}\n\n{_AGAIN}"
+    ran = _what_was_run(results)
+    return f"{_INTRODUCTION}\n{papers}\n\n## All tables\n\n{said}\n{table}\n\n{_LEGEND}\n\n{ran}\n\n{_AGAIN}"
+
+
+def _what_was_run(results: Mapping[str, Sequence[Mapping[str, str]]]) -> str:
+    """Count the runs of every paper."""
+    rows = []
+    for number, found in results.items():
+        runs = {
+            (row["table"], row["dataset"], row["method"], row["setting"], row["k_rule"], row["run"]) for row in found
+        }
+        rows.append([
+            f"[{number}](paper{number}.md)", f"{len(runs):,}", str(len({row["dataset"] for row in found})),
+            str(len({row["method"] for row in found})), str(len({row["run"] for row in found})),
+        ])  # fmt: skip
+    table = markdown_table(("paper", "results", "data sets", "methods", "most runs of a cell"), rows)
+    return (
+        f"## What was run\n\nA result is one method with one setting and k rule on one draw of one data set.\n\n{table}"
+    )
 
 
 _LEGEND = (

@@ -10,6 +10,7 @@ from bench.evidence.collect import missing_methods, missing_sets
 from bench.evidence.contests import FEWEST, contest_table, entrants, leader_table, rank_table
 from bench.evidence.markdown import column_names, legend, markdown_table, matrix, number
 from bench.evidence.rows import count_text
+from bench.reproduce.schema import setting_parts
 from bench.statistics import LEVEL, mean_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ SUMMARY = (
     "mean difference",
 )  # fmt: skip
 
+_CLOCK = (
+    "These are seconds on the clock of runs that shared the machine with others: not a measurement of speed, for which "
+    "see [speed.md](speed.md)."
+)
 _ORIGIN = (
     "This page is written by `python -m bench evidence` from the runs in `results/paper{}.csv`; "
     "[the overview](README.md) says how to make them again."
@@ -33,7 +38,7 @@ _ORIGIN = (
 
 
 def page_text(
-    page: Page, sections: Sequence[Section], versions: Sequence[str], figures: Sequence[tuple[str, str]]
+    page: Page, sections: Sequence[Section], versions: Sequence[str], figures: Sequence[tuple[str, str, str]]
 ) -> str:
     """Write the page of a paper.
 
@@ -43,7 +48,7 @@ def page_text(
     sections : sequence of Section
     versions : sequence of str
         Every state of the software that made a run.
-    figures : sequence of (file, title)
+    figures : sequence of (file, title, note)
         What was drawn.
     """
     parts = [
@@ -61,9 +66,11 @@ def page_text(
     if figures:
         parts += [
             "## Figures",
-            "Filled marks are our means, bars their standard errors, open marks published figures.",
+            "Filled marks are our means, shades their standard errors, open marks published figures.",
         ]
-        parts += [f"### {title}\n\n![{title}]({file})" for file, title in figures]
+        parts += [
+            "\n\n".join(filter(None, (f"### {title}", f"![{title}]({file})", note))) for file, title, note in figures
+        ]
     others = [section for section in sections if section.comparisons and not section.compared]
     if others:
         parts.append(_behind(page, others))
@@ -76,8 +83,8 @@ def _in_short(page: Page, sections: Sequence[Section]) -> Iterator[str]:
     if total:
         good = levels["near"] + levels["above"]
         yield (
-            f"Of {total} published figures with runs of ours beside them, {good} ({good / total:.0%}) are reached "
-            f"within the tolerance or exceeded, {levels['below']} are missed by little, {levels['far']} by more."
+            f"In {good} of {total} comparisons with a published figure ({good / total:.0%}) ours is within the "
+            f"tolerance or above; in {levels['below']} it is a little below, in {levels['far']} further."
         )
     yield summary_table([row for section in sections for row in summary_rows(section)])
     yield legend(page.tolerance)
@@ -93,16 +100,25 @@ def summary_rows(section: Section) -> list[list[str]]:
     rows = []
     for each in section.compared:
         levels = each.levels()
-        digits = METRICS.get(each.metric, Metric()).digits
-        differences = [cell.difference for cell in each.judged if cell.difference is not None]
         rows.append([
             section.heading, section.title, ", ".join(filter(None, (each.metric, each.part.replace("=", " ")))),
             each.k_rule or "-",
             _share(each, 0), _share(each, 1), count_text([cell.ours.runs for cell in each.cells.values()]),
-            str(len(differences)), *(str(levels[name]) for name in levels),
-            number(mean_of(differences), digits, signed=True) if differences else "-",
+            str(len(each.judged)), *(str(levels[name]) for name in levels),
+            _mean_difference(each),
         ])  # fmt: skip
     return rows
+
+
+def _mean_difference(comparison: Comparison) -> str:
+    """Mean of ours less published over the cells that are judged; in percent where the tolerance is."""
+    rule = METRICS.get(comparison.metric, Metric())
+    pairs = [(cell.ours.mean, cell.printed.mean) for cell in comparison.judged if cell.printed is not None]
+    if not pairs:
+        return "-"
+    if rule.relative:
+        return f"{mean_of(100 * (ours - printed) / printed for ours, printed in pairs):+.0f} %"
+    return number(mean_of(ours - printed for ours, printed in pairs), rule.digits, signed=True)
 
 
 def _share(comparison: Comparison, part: int) -> str:
@@ -111,7 +127,12 @@ def _share(comparison: Comparison, part: int) -> str:
 
 
 def _made_by(versions: Sequence[str]) -> Iterator[str]:
-    yield "Made by: " + "; ".join(f"`{text.replace(';', ', ')}`" for text in versions) + "."
+    found: dict[str, dict[str, None]] = {}
+    for text in versions:
+        for name, value in setting_parts(text).items():
+            found.setdefault(name, {})[value] = None
+    parts = [f"{name} {', '.join(values)}" for name, values in found.items()]
+    yield f"Made by: {'; '.join(parts)} (*source* is a hash of consensa's code)."
     if len(versions) > 1:
         yield "Caution: these runs were made by different states of the source or versions of the packages."
 
@@ -155,6 +176,8 @@ def _section_text(page: Page, section: Section) -> Iterator[str]:
     yield f"## {section.heading}: {section.title}"
     if section.note:
         yield section.note[0].upper() + section.note[1:].rstrip(".") + "."
+    if any(each.metric == "seconds" for each in section.compared):
+        yield _CLOCK
     for each in section.compared:
         yield f"### {each.heading}\n\n{_runs_text(each)}"
         yield matrix(each)
@@ -190,7 +213,11 @@ def _contests(page: Page, section: Section, comparisons: Sequence[Comparison]) -
         labels |= column_names(each)
     taking_part = entrants(comparisons, labels)
     said = ", ".join(filter(None, (comparisons[0].metric, comparisons[0].part.replace("=", " "))))
-    own = [label for (method, _), label in labels.items() if method in page.own and label in taking_part]
+    own = [
+        label
+        for (method, setting), label in labels.items()
+        if method in page.own and label in taking_part and setting not in page.not_contested
+    ]
     contests = contest_table(taking_part, own, page.contests.get(section.name, {}))
     if contests:
         yield f"### Wins / ties / losses, {said}"
@@ -210,7 +237,8 @@ def _contests(page: Page, section: Section, comparisons: Sequence[Comparison]) -
 def _test_text(page: Page, section: Section) -> str:
     text = (
         f"{page.tests} *Ours*: paired t-test (p < {LEVEL:g}) on the runs that both methods have, for every data set "
-        f"and k rule by itself, counted where there are at least {FEWEST} such runs. "
+        f"and k rule by itself, counted where there are at least {FEWEST} such runs. *Better mean*: in how many cells "
+        "the method has the better mean over the runs that both have, however many, without a test. "
     )
     if any(cell.printed and cell.printed.std is not None for each in section.compared for cell in each.cells.values()):
         text += (

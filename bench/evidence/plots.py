@@ -18,8 +18,8 @@ __all__ = ["Curve", "Frame", "draw_counts", "draw_dots", "draw_panels"]
 # Okabe & Ito: told apart by colour-blind readers; shapes say the same
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#8A6FB3", "#9A9A00", "#7F7F7F")
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
-MOST_BARS = 6  # curves in a panel, above which bars of errors only hide each other
-STYLE = {
+MOST_SHADED = 6  # curves in a panel; above that the shades only hide each other
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "consensa",
     "svg.fonttype": "none",
     "font.size": 9,
@@ -80,7 +80,7 @@ class Frame:
 def draw_panels(panels: Mapping[str, Sequence[Curve]], frame: Frame, target: Path) -> None:
     """Draw one panel per data set; filled marks are ours, open ones are published.
 
-    Standard errors are drawn as bars where no more than six curves share the panels.
+    Standard errors are shaded where no more than six curves share the panels.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -94,7 +94,7 @@ def draw_panels(panels: Mapping[str, Sequence[Curve]], frame: Frame, target: Pat
         axes = figure.subplots(down, across, squeeze=False, sharex=True).ravel()
         for place, (axis, (title, curves)) in enumerate(zip(axes, panels.items(), strict=False)):
             for curve in curves:
-                _draw_curve(axis, curve, names.index(curve.name), bars=len(names) <= MOST_BARS)
+                _draw_curve(axis, curve, names.index(curve.name), shaded=len(names) <= MOST_SHADED)
             axis.set_title(title)
             _scale(axis, frame, [x for curve in curves for x in curve.points])
             axis.tick_params(labelbottom=place + across >= len(panels))
@@ -116,19 +116,29 @@ def _look(place: int) -> dict[str, Any]:
     }
 
 
-def _draw_curve(axis: Any, curve: Curve, place: int, *, bars: bool) -> None:
+def _draw_curve(axis: Any, curve: Curve, place: int, *, shaded: bool) -> None:
     look = _look(place)
-    line = {"markersize": 3.2, "linewidth": 1.9 if curve.strong else 1.0, "zorder": 3 if curve.strong else 2}
+    line: dict[str, Any] = {
+        "markersize": 3.2,
+        "linewidth": 1.9 if curve.strong else 1.0,
+        "zorder": 3 if curve.strong else 2,
+    }
     x = sorted(curve.points)
     y, errors = np.array([curve.points[each] for each in x], float).reshape(-1, 2).T
     if curve.flat:
-        axis.axhline(y.mean(), color=look["color"], linewidth=1.3, linestyle=(0, (4, 2)))
-    elif bars and not np.isnan(errors).all():
-        axis.errorbar(x, y, np.nan_to_num(errors), elinewidth=0.8, **line, **look)
+        axis.axhline(y.mean(), color=look["color"], linewidth=1.5, linestyle=(4 * place, (4, 4)))  # levels may coincide
     else:
         axis.plot(x, y, **line, **look)
+    if shaded and not curve.flat and not np.isnan(errors).all():
+        lower, upper = y - np.nan_to_num(errors), y + np.nan_to_num(errors)
+        axis.fill_between(x, lower, upper, color=look["color"], alpha=0.18, linewidth=0)
     if curve.printed:
-        open_mark = {"linestyle": "none", "markerfacecolor": "none", "markersize": 6.5, "markeredgewidth": 0.9}
+        open_mark: dict[str, Any] = {
+            "linestyle": "none",
+            "markerfacecolor": "none",
+            "markersize": 6.5,
+            "markeredgewidth": 0.9,
+        }
         axis.plot(list(curve.printed), list(curve.printed.values()), **(look | open_mark))
 
 
@@ -151,20 +161,20 @@ def _legend(figure: Any, names: Sequence[str], published: bool) -> None:  # noqa
 
     handles = [Line2D([], [], markersize=4, label=name, **_look(place)) for place, name in enumerate(names)]
     if published:
-        open_mark = {"linestyle": "none", "markerfacecolor": "none", "markersize": 6.5, "label": "published"}
+        open_mark: dict[str, Any] = {
+            "linestyle": "none",
+            "markerfacecolor": "none",
+            "markersize": 6.5,
+            "label": "published",
+        }
         handles.append(Line2D([], [], marker="o", color="#333333", **open_mark))
     letters = max(len(name) for name in names)
     fitting = int(figure.get_size_inches()[0] / (0.55 + 0.07 * letters))
     figure.legend(handles=handles, loc="outside upper center", ncols=max(1, min(len(handles), fitting)), fontsize=8.5)
 
 
-def draw_dots(
-    rows: Mapping[str, Mapping[str, tuple[float, float]]],
-    printed: Mapping[str, Mapping[str, float]],
-    label: str,
-    target: Path,
-) -> None:
-    """Draw a row of dots per data set, one dot per series, with a bar to both sides; open marks are published."""
+def draw_dots(rows: Mapping[str, Mapping[str, tuple[float, float]]], label: str, target: Path) -> None:
+    """Draw a row of dots per data set, one dot per series, with its spread to both sides."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -172,24 +182,17 @@ def draw_dots(
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(6.4, 0.32 * len(rows) + 1.2), layout="constrained", facecolor="white")
         axis = figure.subplots()
-        for height, (title, dots) in enumerate(rows.items()):
+        for height, dots in enumerate(rows.values()):
             for name, (value, spread) in dots.items():
                 place = names.index(name)
                 shift = height + 0.7 / len(names) * (place - (len(names) - 1) / 2)
                 bar = None if np.isnan(spread) else spread
-                axis.errorbar(
-                    value, shift, xerr=bar, color=COLOURS[place], marker=SHAPES[place], markersize=4, elinewidth=1
-                )
-                theirs = printed.get(title, {}).get(name)
-                if theirs is not None:
-                    axis.plot(
-                        theirs, shift, marker=SHAPES[place], markersize=7, markerfacecolor="none", color=COLOURS[place]
-                    )
+                axis.errorbar(value, shift, xerr=bar, markersize=4, elinewidth=1, **_look(place))
         axis.set_yticks(range(len(rows)), list(rows))
         axis.set_ylim(len(rows) - 0.5, -0.5)
         axis.set_xlabel(label)
         axis.grid(axis="x", alpha=0.25, linewidth=0.6)
-        _legend(figure, names, published=bool(printed))
+        _legend(figure, names, published=False)
         _save(figure, target)
 
 

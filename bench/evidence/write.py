@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench.data import find_data_dir
 from bench.evidence.collect import collect, merge
 from bench.evidence.drawings import draw
 from bench.evidence.markdown import details
@@ -21,34 +22,32 @@ if TYPE_CHECKING:
     from bench.evidence.collect import Section
     from bench.evidence.papers import Page
 
-__all__ = ["add_arguments", "run_evidence", "write_page", "write_pages"]
+__all__ = ["add_evidence", "write_page", "write_pages"]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+def add_evidence(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``python -m bench evidence``."""
+    parser.set_defaults(command=_evidence)
     parser.add_argument(
         "--results", type=Path, default=Path("results"), help="folder with paper<P>.csv (default results)"
     )
     parser.add_argument("--output", type=Path, default=Path("docs", "evidence"), help="folder of the pages")
 
 
-def run_evidence(data_dir: Path, results: Path, output: Path) -> None:
-    """Write the pages and say where."""
-    if not any((results / f"paper{number}.csv").is_file() for number in PAGES):
-        msg = f"{results} holds no result file paper<P>.csv: run `python -m bench reproduce` first, or give --results."
+def _evidence(options: argparse.Namespace) -> None:
+    if not any((options.results / f"paper{number}.csv").is_file() for number in PAGES):
+        msg = f"{options.results} holds no paper<P>.csv: run `python -m bench reproduce` first, or give --results."
         raise ValueError(msg)
-    write_pages(data_dir, results, output)
-    print(f"Pages: {output / 'README.md'}")
+    write_pages(find_data_dir(options.data_dir), options.results, options.output)
+    print(f"Pages: {options.output / 'README.md'}")
 
 
 def write_pages(data_dir: Path, results: Path, output: Path) -> None:
     """Write the page of every paper and the overview; what an earlier call wrote is replaced."""
     (output / "data").mkdir(parents=True, exist_ok=True)
-    sections = {
-        number: write_page(page, read_rows(results / f"paper{number}.csv"), data_dir, output)
-        for number, page in PAGES.items()
-    }
-    (output / "README.md").write_text(overview(PAGES, sections), encoding="utf-8")
+    rows = {number: read_rows(results / f"paper{number}.csv") for number in PAGES}
+    sections = {number: write_page(page, rows[number], data_dir, output) for number, page in PAGES.items()}
+    (output / "README.md").write_text(overview(PAGES, sections, rows), encoding="utf-8")
 
 
 def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, output: Path) -> list[Section]:
@@ -64,8 +63,9 @@ def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, outpu
     figures = []
     for drawing in page.drawings:
         file = f"paper{page.number}_{drawing.name}.svg"
-        if draw(drawing, comparisons, page.own, output / file):
-            figures.append((file, drawing.title))
+        runs = draw(drawing, comparisons, page.own, output / file)
+        if runs:
+            figures.append((file, drawing.title, f"{runs} {drawing.note}".strip()))
     for section in (each for each in sections if each.comparisons):
         (output / detail_file(page, section)).write_text(details(section.comparisons), encoding="utf-8")
     versions = sorted({row["versions"] for row in rows})

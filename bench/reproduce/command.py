@@ -63,7 +63,7 @@ def _reproduce(options: argparse.Namespace) -> None:
         reports = [exhibit_report(get_paper(name), exhibit, rows, folders[0]) for exhibit in chosen[name]]
         print("\n\n".join(reports))
         if request.quick:
-            print(f"\nA quick look: {request.runs} runs on {_named_sets(blocks, request)}.")
+            print(f"\nA quick look: {request.runs} runs on {_named_sets(blocks, request)}{_left_out(blocks)}.")
         print(f"\nEvery run: {output}\n")
 
 
@@ -94,6 +94,9 @@ def _request(options: argparse.Namespace, folders: tuple[Path, ...]) -> Request:
 
 def _check_names(request: Request, blocks: Sequence[Block]) -> None:
     """Refuse names that nothing was asked of, and a request without any data."""
+    if not blocks:
+        msg = "there is no data for this table; --list says what exists."
+        raise ValueError(msg)
     methods = list(dict.fromkeys(method for block in blocks for method in block.methods()))
     sets = list(dict.fromkeys(name for block in blocks for name in block.needs()))
     for what, given, known in (("method", request.methods, methods), ("data set", request.sets, sets)):
@@ -101,17 +104,27 @@ def _check_names(request: Request, blocks: Sequence[Block]) -> None:
         if absent:
             msg = f"there is no {what} {absent[0]!r} here; choose from {', '.join(known)}."
             raise ValueError(msg)
-    if not blocks:
-        msg = "there is no data for this table; --list says what exists."
-        raise ValueError(msg)
     if not any(request.datasets(block) for block in blocks):
-        files = sorted({file for block in blocks for files in block.needs().values() for file in files})
+        files = sorted(
+            {
+                file
+                for block in blocks
+                for name, files in block.needs().items()
+                if request.sets is None or name in request.sets
+                for file in files
+            }
+        )
         msg = f"{request.folders[0]} holds none of the files {', '.join(files)}."
         raise ValueError(msg)
 
 
 def _named_sets(blocks: Sequence[Block], request: Request) -> str:
     return ", ".join(dict.fromkeys(name for block in blocks for name in request.datasets(block)))
+
+
+def _left_out(blocks: Sequence[Block]) -> str:
+    names = dict.fromkeys(name for block in blocks for name in block.not_quick)
+    return f"; without {', '.join('best k' if name == 'best' else name for name in names)}" if names else ""
 
 
 def _listing(paper: Paper, exhibits: Sequence[Exhibit], folders: tuple[Path, ...]) -> str:

@@ -66,7 +66,7 @@ class Block(ABC):
     quick : tuple of str
         Data sets of a quick look; empty for all.
     not_quick : tuple of str
-        k rules that are left out of a quick look.
+        k rules, methods and settings that are left out of a quick look.
     once : bool
         Whether nothing is drawn, so that one run says all.
     """

@@ -62,11 +62,10 @@ _BLOCKS = (
     MethodBlock("III", _POOLS, (Recipe("LWEA", "lwea"),), _THETAS, ("true", "best"), quick=_QUICK),
     MethodBlock("IV", _POOLS, (Recipe("LWGP", "lwgp"),), _THETAS, ("true", "best"), quick=_QUICK),
     MethodBlock("V", _POOLS, (*_METHODS, Recipe(BASE, "")), k_rules=("true", "best"), quick=_QUICK,
-                not_quick=("best",)),
-    MethodBlock("fig6", _POOLS, _ON_LABELS, _SIZES, quick=("VS",)),
-    MethodBlock(
-        "fig8", PoolSource({"LR": "LWEC_LR"}), _ON_LABELS, _SUBSETS, extra=("seconds",), quick=("LR",),
-    ),
+                not_quick=("best", "HGPA")),
+    MethodBlock("fig6", _POOLS, _ON_LABELS, _SIZES, quick=("VS",), not_quick=("HGPA", "CSPA")),
+    MethodBlock("fig8", PoolSource({"LR": "LWEC_LR"}), _ON_LABELS, _SUBSETS, extra=("seconds",),
+                not_quick=("n=10000", "n=15000", "n=20000", "HGPA", "CSPA")),
 )  # fmt: skip
 
 

@@ -46,7 +46,8 @@ _COMPARED = (
 _TAUS = tuple(f"{tenth / 10:g}" for tenth in range(1, 11))
 
 _BLOCKS = (
-    MethodBlock("III", _SOURCE, (*_OWN, *_COMPARED), extra=("seconds",), quick=_QUICK),
+    MethodBlock("III", _SOURCE, (*_OWN, *_COMPARED), extra=("seconds",), quick=_QUICK,
+                not_quick=("SSHGPA", "SPCE")),
     MethodBlock("fig2", _FEW, (*_OWN, *_ON_KMEANS), tuple({"M": size} for size in ("20", "50", "100", "200", "300")),
                 quick=_QUICK[:1]),
     MethodBlock("fig5", _FEW, _OWN, tuple({"metric": name} for name in ("cosine", "correlation", "spearman")),

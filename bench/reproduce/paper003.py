@@ -71,7 +71,7 @@ _BLOCKS = (
         {"stable_ratio_R": _largest_share, "cluster_uncertainty": cluster_uncertainty,
          "KL_divergence": cluster_divergence},
     ),
-    MethodBlock("3", _SOURCE, _METHODS, extra=("ANMI",), quick=_QUICK),
+    MethodBlock("3", _SOURCE, _METHODS, extra=("ANMI",), quick=_QUICK, not_quick=("SPCE",)),
     MethodBlock("5", _some("VS", "Semeion", "SPF", "IS", "Caltech20", "FCT", "MNIST", "ODR", "ISOLET"), _TIMED,
                 extra=("seconds",), quick=("VS", "SPF")),
     MethodBlock("fig5", _some("Wine", "SPF", "Caltech20", "FCT", "LS", "ISOLET", "Caltech101"),

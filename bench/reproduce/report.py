@@ -143,7 +143,6 @@ def _means(reading: Reading, ours: Mapping[Cell, Summary]) -> Iterator[str]:
     for (_, method, setting), found in ours.items():
         values[method, setting].append(found)
     yield f"{f'mean, {_title(reading)}':<44}{'ours':>11}{'sets':>6}{'runs':>6}"
-    for (method, setting), found in values.items():
-        name = _label(method, setting)
-        runs = max(each.runs for each in found)
-        yield f"{name:<44}{mean_of(each.mean for each in found):>11.3f}{len(found):>6}{runs:>6}"
+    for (method, setting), group in values.items():
+        runs = max(each.runs for each in group)
+        yield f"{_label(method, setting):<44}{mean_of(each.mean for each in group):>11.3f}{len(group):>6}{runs:>6}"

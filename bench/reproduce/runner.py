@@ -71,7 +71,7 @@ class Request:
             for column in block.wanted(dataset, self.folders)
             if (self.methods is None or column.method in self.methods)
             and run < limit.get(column.k_rule, runs)
-            and not (self.quick and column.k_rule in block.not_quick)
+            and not (self.quick and {column.method, column.k_rule, *column.setting.split(";")} & set(block.not_quick))
         ]
 
 
@@ -124,20 +124,28 @@ def _key(row: Row) -> Key:
 
 
 def _finished(results: ResultFile, paper: Paper) -> set[Key]:
-    """Return the cells with all their metrics; rows of a cell that a killed run left unfinished are dropped."""
+    """Return the cells with all their metrics; rows of a last cell that a killed run left unfinished are dropped."""
     found: dict[Key, set[str]] = {}
     rows = results.rows()
     for row in rows:
         found.setdefault(_key(row), set()).add(row["metric"])
     blocks = {block.table: block for block in paper.blocks}
-    done = {
-        key
+    lacking = {
+        key: sorted(set(blocks[key[0]].metrics(Column(*key[2:5]))) - metrics)
         for key, metrics in found.items()
-        if key[0] not in blocks or metrics >= set(blocks[key[0]].metrics(Column(*key[2:5])))
+        if key[0] in blocks
     }
-    if len(done) < len(found):
-        results.keep([row for row in rows if _key(row) in done])
-    return done
+    unfinished = {key for key, metrics in lacking.items() if metrics}
+    if unfinished - {_key(row) for row in rows[-1:]}:
+        key = min(unfinished)
+        msg = (
+            f"{results.path} holds results of {key[2]} on {key[1]} without {', '.join(lacking[key])}, so it was made "
+            "by another state of the benchmark. Give another --output, or remove the file."
+        )
+        raise ValueError(msg)
+    if unfinished:
+        results.keep([row for row in rows if _key(row) not in unfinished])
+    return set(found) - unfinished
 
 
 def _check_settings(results: ResultFile, paper: Paper, request: Request) -> None:

@@ -6,7 +6,7 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Sample:
 class Source(Protocol):
     """Makes samples. The parts of a setting that it understands are its own, all others go to the methods."""
 
-    own: tuple[str, ...]
+    own: ClassVar[tuple[str, ...]]
 
     def needs(self) -> Mapping[str, tuple[str, ...]]:
         """Files by data set."""
@@ -85,7 +85,7 @@ class PoolSource:
     pools: Mapping[str, str]
     n_members: int = 10
     features: Mapping[str, str] = field(default_factory=dict)
-    own: tuple[str, ...] = ("M", "n")
+    own: ClassVar[tuple[str, ...]] = ("M", "n")
 
     def needs(self) -> dict[str, tuple[str, ...]]:
         return {name: (f"pools/{file}.npz",) for name, file in self.pools.items()}
@@ -134,7 +134,7 @@ class FeatureSource:
     sets: Mapping[str, str]
     n_members: int = 100
     most_members: int = 300
-    own: tuple[str, ...] = ("M", "tau", "metric")
+    own: ClassVar[tuple[str, ...]] = ("M", "tau", "metric")
 
     def needs(self) -> dict[str, tuple[str, ...]]:
         return {name: (f"sets/{file}.npz",) for name, file in self.sets.items()}
@@ -162,8 +162,8 @@ class FeatureSource:
 
     def _generator(self, name: str, parts: Mapping[str, str], n_members: int, n_classes: int, seed: int) -> Any:
         if name == "metric":
-            given = {"metric": parts["metric"]} if "metric" in parts else {}
-            return MetricSubspacePartitions(n_members, float(parts["tau"]), random_state=seed, **given)
+            metric = parts.get("metric", "kernel")
+            return MetricSubspacePartitions(n_members, float(parts["tau"]), metric=metric, random_state=seed)
         if name == "stratified":
             return StratifiedPartitions(n_classes, n_members, random_state=seed)
         return KMeansPartitions(n_members, random_state=seed)

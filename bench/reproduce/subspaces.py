@@ -39,7 +39,7 @@ CRISP = ("CSPA", "MCLA")
 
 @dataclass(frozen=True)
 class Points:
-    """Features: those of a file in ``sets/``, or 300 points for each of some Gaussians (mean, standard deviation)."""
+    """Features: those of a file in ``sets/``, or 300 points for each of some Gaussians (mean, variances)."""
 
     file: str = ""
     gaussians: tuple[tuple[tuple[float, float], tuple[float, float]], ...] = ()
@@ -49,8 +49,12 @@ class Points:
         if self.file:
             return load_set(folders, self.file)
         rng = np.random.default_rng(seed)
-        parts = [rng.normal(mean, deviation, (300, 2)) for mean, deviation in self.gaussians]
+        parts = [rng.normal(mean, np.sqrt(variances), (300, 2)) for mean, variances in self.gaussians]
         return np.vstack(parts), np.repeat(np.arange(len(parts)), 300)
+
+    def describe(self) -> str:
+        """Name made-up data by their parameters."""
+        return "+".join(f"N({m[0]:g},{m[1]:g}/{v[0]:g},{v[1]:g})" for m, v in self.gaussians)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ class SubspaceBlock(Block):
         return (*SCORES, "error_percent")
 
     def parameters(self, column: Column, preset: str) -> str:  # noqa: ARG002
-        return f"{column.setting};M={N_VALUES}"
+        made_up = f";points={self.points.describe()}" if self.points.gaussians else ""
+        return f"{column.setting};M={N_VALUES}{made_up}"
 
     def parts(self, columns: Sequence[Column]) -> list[tuple[Column, ...]]:
         groups: dict[str, list[Column]] = defaultdict(list)

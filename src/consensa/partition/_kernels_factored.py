@@ -10,7 +10,7 @@ is above the bound, all regions are searched.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
 from consensa.partition._kernels_rows import Rows, clear, compact, inner_product, merge_rows, spread
 
 MARGIN = 1e-9  # on similarities that were summed in another order
+NONE_YET = cast("int", np.int64(0))  # a plain 0 has a type of its own, for which the parts would be compiled once more
 
 
 class Nearest(NamedTuple):
@@ -84,7 +85,7 @@ def merge_factored(
             stale[top] = not _refresh(top, root, rows, nearest, scratch)
             if not stale[top]:
                 _follow(top, neighbour[top], first, after, ahead)
-            sift(0, heap, place, n_heap, neighbour, level, stale)
+            sift(NONE_YET, heap, place, n_heap, neighbour, level, stale)
             continue
         a, b = min(top, neighbour[top]), max(top, neighbour[top])
         merges[t, 0], merges[t, 1], heights[t] = a, b, similarity[top]
@@ -126,7 +127,7 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     rest, n_ahead = _shortest_first(c, rows, order)
     spread(c, rows, scratch.weight)
     n_columns = rows.end[c] - rows.begin[c]
-    n_touched = 0
+    n_touched = NONE_YET
     reached, threshold = 0.0, 0.0
     for p in range(n_columns):
         e = order[p]
@@ -150,7 +151,7 @@ def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
             at_least = 2 * n_columns * n_wanted  # known without counting
             if at_least < cost and _count_above(threshold, n_touched, scratch) * 2 * n_columns < cost:
                 break
-    n_top = 0
+    n_top = NONE_YET
     for p in range(n_touched):
         d = touched[p]
         if total[d] >= threshold and d != c:
@@ -273,7 +274,7 @@ def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest:
 def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Find the neighbour of ``c`` anew; False if only a lower upper bound was found so far."""
     spread(c, rows, scratch.weight)
-    n_top = _consider(c, c, 0, root, rows, nearest, scratch)
+    n_top = _consider(c, c, NONE_YET, root, rows, nearest, scratch)
     clear(c, rows, scratch.weight)
     best = scratch.top_level[0] if n_top else 0
     if best > nearest.bound[c]:
@@ -299,7 +300,7 @@ def _stays(c: int, a: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> bo
 @njit_part
 def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
     """Find the neighbour of ``a``, which has absorbed ``b``, among the candidates of both; False as in _refresh."""
-    n_top = _consider(a, a, 0, root, rows, nearest, scratch)
+    n_top = _consider(a, a, NONE_YET, root, rows, nearest, scratch)
     n_top = _consider(a, b, n_top, root, rows, nearest, scratch)
     n_kept = min(n_top, nearest.candidates.shape[1])
     bound = max(nearest.bound[a], nearest.bound[b])

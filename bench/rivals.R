@@ -1,0 +1,25 @@
+# One run of ConsensusClusterPlus: Rscript bench/rivals.R features.csv n_clusters seed labels.csv
+arguments <- commandArgs(trailingOnly = TRUE)
+suppressMessages(library(ConsensusClusterPlus))
+X <- as.matrix(read.csv(arguments[1], header = FALSE))
+n_clusters <- as.integer(arguments[2])
+status <- function(field) {
+  line <- grep(paste0("^", field), readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+before <- status("VmRSS")
+run <- function() {
+  pdf(NULL)
+  found <- ConsensusClusterPlus(t(X), maxK = n_clusters, reps = 50, pItem = 0.8, clusterAlg = "km",
+    distance = "euclidean", seed = as.integer(arguments[3]), plot = NULL, verbose = FALSE)
+  invisible(dev.off())
+  found[[n_clusters]]$consensusClass
+}
+start <- proc.time()
+labels <- run()
+taken <- proc.time() - start
+peak <- status("VmHWM")
+again <- identical(labels, run())
+write.table(labels, arguments[4], row.names = FALSE, col.names = FALSE)
+cat(sprintf('{"method": "km", "status": "ok", "cpu_seconds": %f, "new_mib": %f, "repeatable": %s, "version": "%s"}\n', taken[1] + taken[2],
+  peak - before, tolower(again), packageVersion("ConsensusClusterPlus")))
