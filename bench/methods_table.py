@@ -24,7 +24,8 @@ _COMMON = ("n_clusters", "random_state", "missing", "n_jobs", "verbose")
 _TEXT = """\
 # All methods
 
-Written by `python -m bench methods-table` from the registry, the signatures and `evidence/speed.csv`; a test keeps it so.
+Written by `python -m bench methods-table` from the registry, the signatures and `evidence/speed.csv`;
+a test keeps it so.
 [Which method when](which_method.md) helps to choose.
 
 ## On clusterings

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench.data import find_data_dir
 from bench.default.page import default_page
 from bench.default.points import POINTS
-from bench.default.run import run_points
+from bench.default.run import COLUMNS, run_points
+from bench.store import ResultFile
+
+if TYPE_CHECKING:
+    import argparse
 
 __all__ = ["add_default"]
 
@@ -43,8 +47,5 @@ def _default(options: argparse.Namespace) -> None:
             jobs=options.jobs,
         )
     if options.page is not None:
-        from bench.default.run import COLUMNS
-        from bench.store import ResultFile
-
         rows = ResultFile(options.output, COLUMNS).rows()
         options.page.write_text(default_page(rows, TEXT.read_text(encoding="utf-8")), encoding="utf-8")
