@@ -32,7 +32,7 @@ def default_page(rows: Sequence[Mapping[str, str]], text: str) -> str:
         "everyday 20": _block(rows, "everyday", 20, "0.0"),
         "everyday 100": _block(rows, "everyday", 100, "0.0"),
         "reporting": _block(rows, "reporting", 10, "0.0"),
-        "targets": "\n".join(target_lines(means_of(rows, "reporting", 10, "0.0"))),
+        "targets": "\n".join(target_lines(means_of(rows, "reporting", 10, "0.0"))) if "{{targets}}" in text else "",
         "versions": ", ".join(sorted({row["versions"].replace(";", ", ") for row in rows})),
     }
     for name, value in parts.items():

@@ -19,7 +19,7 @@ from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.paths import path_similarity
 from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
-from consensa.partition.sampled_tree import Angles, Nearness, SampledTree, SharedClusters, sampled_tree
+from consensa.partition.sampled_tree import Angles, SampledTree, SharedClusters, sampled_tree
 from consensa.partition.spectral import SpectralCut
 from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import transfer_cut
@@ -30,7 +30,6 @@ __all__ = [
     "Angles",
     "Dendrogram",
     "LearnedCut",
-    "Nearness",
     "SampledTree",
     "SharedClusters",
     "SpectralCut",

@@ -10,10 +10,23 @@ __all__ = ["SpectrumNoise", "spectrum_noise"]
 
 
 class SpectrumNoise(NamedTuple):
-    """What independent clusterings would explain of a spectrum."""
+    """What independent clusterings would explain of a spectrum.
 
-    n_signal: int  # leading eigenvalues above all that independent clusterings give
-    level: float  # mean of the others, as a part of what independent clusterings give
+    Attributes
+    ----------
+    n_signal : int
+        Number of leading eigenvalues above all that independent clusterings give.
+    level : float
+        Mean of the others, as a part of what independent clusterings give.
+
+    Examples
+    --------
+    >>> SpectrumNoise(n_signal=4, level=0.2).level
+    0.2
+    """
+
+    n_signal: int
+    level: float
 
 
 def spectrum_noise(
