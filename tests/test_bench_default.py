@@ -74,7 +74,9 @@ def test_targets_are_judged_against_the_best_complete_method():
 
 
 def test_a_page_says_how_many_runs_it_shows_and_what_was_not_run():
-    page = default_page([_row("SAL", "A", 0.5, 0.4), _row("SAL", "A", 0.7, 0.4, run="1")], "{{reporting}}|{{choosing}}")
+    rows = [_row("SAL", "A", 0.5, 0.4), _row("SAL", "A", 0.7, 0.4, run="1"), _row("SAL", "A", 0.9, 0.4, run="2")]
+    rows += [_row("LWEA", "A", 0.1, 0.1), _row("LWEA", "A", 0.1, 0.1, run="1")]
+    page = default_page(rows, "{{reporting}}|{{choosing}}")
     assert "| **SAL** | 0.6000 | 0.4000 | 0.600 |" in page
     assert "runs: 2 (A)" in page
     assert page.endswith("|Not run.")

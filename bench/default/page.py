@@ -41,16 +41,29 @@ def default_page(rows: Sequence[Mapping[str, str]], text: str) -> str:
 
 
 def means_of(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise: str) -> Means:
-    """Mean NMI and ARI by point and data set; pools of the same data set count as one."""
+    """Mean NMI and ARI by point and data set; pools of the same data set count as one.
+
+    Only runs that all points of a pool have count, so that all are compared on the same draws.
+    """
+    chosen = [row for row in rows if (row["part"], row["n_members"], row["noise"]) == (part, str(n_members), noise)]
+    shared = _shared_runs(chosen)
     pools: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        if (row["part"], row["n_members"], row["noise"]) == (part, str(n_members), noise):
+    for row in chosen:
+        if row["run"] in shared[row["pool"]]:
             pools[row["point"], row["dataset"]][row["pool"]].append((float(row["NMI/sqrt"]), float(row["ARI"])))
     found: Means = defaultdict(dict)
     for (point, dataset), runs in pools.items():
         nmi, ari = np.mean([np.mean(values, axis=0) for values in runs.values()], axis=0)
         found[point][dataset] = (float(nmi), float(ari))
     return dict(found)
+
+
+def _shared_runs(rows: Sequence[Mapping[str, str]]) -> dict[str, set[str]]:
+    """Runs that every point has which has any, by pool."""
+    runs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in rows:
+        runs[row["pool"]][row["point"]].add(row["run"])
+    return {pool: set.intersection(*points.values()) for pool, points in runs.items()}
 
 
 def target_lines(means: Means) -> Iterator[str]:
@@ -106,12 +119,9 @@ def _cells(cells: Mapping[str, tuple[float, float]], datasets: Sequence[str]) ->
 
 
 def _runs(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise: str) -> str:
-    """How many runs the winner has, by data set."""
-    counts: dict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        if (row["part"], row["n_members"], row["noise"], row["point"]) == (part, str(n_members), noise, WINNER):
-            counts[row["dataset"]].add(row["run"])
+    """How many runs count, by pool."""
+    chosen = [row for row in rows if (row["part"], row["n_members"], row["noise"]) == (part, str(n_members), noise)]
     by_number: dict[int, list[str]] = defaultdict(list)
-    for dataset, runs in counts.items():
-        by_number[len(runs)].append(dataset)
+    for pool, runs in _shared_runs(chosen).items():
+        by_number[len(runs)].append(pool.replace("_", " "))
     return "; ".join(f"{number} ({', '.join(sorted(names, key=str.lower))})" for number, names in by_number.items())

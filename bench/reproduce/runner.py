@@ -148,9 +148,14 @@ def _finished(results: ResultFile, paper: Paper) -> set[Key]:
     return set(found) - unfinished
 
 
+def _release(written: str) -> str:
+    """The release of consensa, without the number of commits since."""
+    return written.split(";", maxsplit=1)[0].partition(".dev")[0]
+
+
 def _check_settings(results: ResultFile, paper: Paper, request: Request) -> None:
     """Refuse a result file made with another seed, other parameters or another release: means must not mix them."""
-    release = versions().split(";", maxsplit=1)[0]
+    release = _release(versions())
     blocks = {block.table: block for block in paper.blocks}
     known: dict[tuple[str, Column], str] = {}
     for row in results.rows():
@@ -164,7 +169,7 @@ def _check_settings(results: ResultFile, paper: Paper, request: Request) -> None
             "parameters": known.get((row["table"], column), row["parameters"]),
             "release": release,
         }
-        found = {**row, "release": row["versions"].split(";", maxsplit=1)[0]}
+        found = {**row, "release": _release(row["versions"])}
         for name, value in expected.items():
             if found[name] != value:
                 msg = (
