@@ -83,6 +83,7 @@ def front_table(rows: Sequence[Row]) -> str:
     ]
     cases = list(dict.fromkeys(row["case"] for row in rows if row["part"] == "truth"))
     lines += [[f"best NMI, {case}", *(_best(rows, package, case) for package in packages)] for case in cases]
+    lines.append(["processor time / ours, same method", *(_times(rows, package) for package in packages)])
     lines.append(["largest n within the limit", *(_largest(rows, package) for package in packages)])
     return markdown_table(["measured", *(_name(package) for package in packages)], lines)
 
@@ -127,6 +128,18 @@ def _largest(rows: Sequence[Row], package: str) -> str:
     best = max(found, key=lambda row: int(row["n_objects"]))
     reached = [row["method"] for row in found if row["n_objects"] == best["n_objects"]]
     return f"{int(best['n_objects']):,} ({', '.join(reached)})"
+
+
+def _times(rows: Sequence[Row], package: str) -> str:
+    """Range of the ratios over all data sets with a truth."""
+    ratios = [
+        float(row["cpu_seconds"]) / float(ours["cpu_seconds"])
+        for row in _own(rows, package, "truth")
+        for ours in _own(rows, "consensa", "truth", case=row["case"], method=TWINS.get(row["method"], row["method"]))
+    ]
+    if package == "consensa" or not ratios:
+        return "1" if ratios else "-"
+    return f"{brief(min(ratios))} to {brief(max(ratios))}" if len(ratios) > 1 else brief(ratios[0])
 
 
 def _versions(rows: Sequence[Row]) -> list[str]:

@@ -47,6 +47,7 @@ def test_front_table_has_only_what_was_measured():
     assert cells(table, "input: missing (NaN)") == ["-", "-", "-"]
     assert cells(table, "same seed, same labels") == ["4 of 4 runs", "1 of 2 runs", "1 of 1 runs"]
     assert cells(table, "best NMI, digits") == ["0.700 (cspa)", "0.800 (cspa)", "-"]
+    assert cells(table, "processor time / ours, same method") == ["1", "30", "-"]
     assert cells(table, "largest n within the limit") == ["3,000 (cspa)", "1,000 (cspa)", "-"]
 
 
