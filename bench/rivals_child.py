@@ -153,4 +153,4 @@ def peak_mib() -> float:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[-1])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import TYPE_CHECKING
 
 from bench.evidence.markdown import markdown_table
-from bench.rivals import ON_FEATURES, ON_LABELS, PACKAGES
+from bench.rivals import ON_FEATURES, ON_LABELS, PACKAGES, SIZES
 from bench.speed_page import brief
+from bench.speed_run import predicted_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,21 +33,28 @@ by `python -m bench rivals`; every run is a row of [rivals.csv](rivals.csv).
 
 ## What was done
 
-- Every run is a process of its own on one thread with {memory} of address space; time is processor time without imports
-  and, for consensa, after a warm-up that takes the compilation out. Memory is the peak beyond that before the call.
+- Everything ran on one thread with {memory} of address space; time is processor time without imports and, for consensa,
+  after a warm-up that takes the compilation out. Memory is the peak beyond that before the call. Every run of another
+  package is a process of its own (but for the odd input); consensa's methods share one per case, so their memory under
+  "Agreement with the truth" is a lower bound. The rows of consensa under "Growth" that the [speed page](speed.md) has
+  come from there: the same ensembles, a process for each. Other work ran on the machine.
 - *Truth*: `digits` are 20 k-means clusterings (k from 10 to 30) of scikit-learn's digits; Semeion and MF are 10 members
   each of published pools of base clusterings. One draw each and one seed, so small differences mean nothing. NMI is
   divided by the geometric mean of the entropies; ANMI is the mean NMI with the base clusterings, which needs no truth.
 - *Growth*: made-up ensembles as on the [speed page](speed.md), 20 clusters; a size was tried only if the growth so far
-  predicted at most {limit:g} processor seconds. On features: 10 clusters, 50 resamples of 80 %.
+  predicted at most the limit ({limit:g} processor seconds, 10 or 20 in the rows from the speed page), and while there
+  was time. On features: 10 clusters, 50 resamples of 80 %.
 - Packages: {versions}.
 - ClusterEnsembles is not on PyPI under its own name any more; it was installed as `ensembleclustering`, whose
   authors say that the code is unchanged. It pins scikit-learn 1.0 and OpenEnsembles scikit-learn 0.24, so both ran in
   environments of Python 3.8.
+- The same name is not always the same procedure: HBGF is cut by METIS in ClusterEnsembles and by a spectral method
+  here; HGPA is cut by KaHyPar there, which was faster than ours in every run; NMF there works on the n x n matrix.
 - OpenEnsembles takes features and clusters them itself; the label matrices were put into its ensemble by hand. Its
   linkage is cut by a threshold, not by a number of clusters, so its tree was cut by scipy here; its majority vote
   chooses the number of clusters itself. Its mixture model and its graph closure were not measured.
-- ConsensusClusterPlus (R) and consensusclustering (Python) resample features themselves. ConsensusClusterPlus always
+- ConsensusClusterPlus (R) and consensusclustering (Python) resample features themselves, so they ran on the first 500
+  digits; on all 1,797 two runs of ConsensusClusterPlus were not finished after 120 processor seconds. It always
   computes all k from 2 up, so its time is that of all of them; consensusclustering gives the consensus matrix, and
   average linkage was added here. Beside them stands our own resampling with EAC (`SubsamplePartitions`).
 - Not measured: diceR (CRAN could not be reached from this machine), Cluster_Ensembles 1.16 (asks for Python 2.7 and a
@@ -58,7 +67,7 @@ def rivals_page(rows: Sequence[Row], memory: int) -> str:
     text = _TEXT.format(
         front=front_table(rows),
         memory=f"{memory >> 30} GiB",
-        limit=max(float(row["limit"]) for row in rows),
+        limit=statistics.median(float(row["limit"]) for row in rows),
         versions=", ".join(_versions(rows)),
     )
     parts = [text.rstrip(), "## Agreement with the truth", *_truth(rows), "## The same method twice", _same(rows)]
@@ -83,7 +92,8 @@ def front_table(rows: Sequence[Row]) -> str:
     ]
     cases = list(dict.fromkeys(row["case"] for row in rows if row["part"] == "truth"))
     lines += [[f"best NMI, {case}", *(_best(rows, package, case) for package in packages)] for case in cases]
-    lines.append(["largest n within the limit", *(_largest(rows, package) for package in packages)])
+    lines.append(["processor time / ours, same method", *(_times(rows, package) for package in packages)])
+    lines.append(["largest n run", *(_largest(rows, package) for package in packages)])
     return markdown_table(["measured", *(_name(package) for package in packages)], lines)
 
 
@@ -127,6 +137,18 @@ def _largest(rows: Sequence[Row], package: str) -> str:
     best = max(found, key=lambda row: int(row["n_objects"]))
     reached = [row["method"] for row in found if row["n_objects"] == best["n_objects"]]
     return f"{int(best['n_objects']):,} ({', '.join(reached)})"
+
+
+def _times(rows: Sequence[Row], package: str) -> str:
+    """Range of the ratios over all data sets with a truth."""
+    ratios = [
+        float(row["cpu_seconds"]) / float(ours["cpu_seconds"])
+        for row in _own(rows, package, "truth")
+        for ours in _own(rows, "consensa", "truth", case=row["case"], method=TWINS.get(row["method"], row["method"]))
+    ]
+    if package == "consensa" or not ratios:
+        return "1" if ratios else "-"
+    return f"{brief(min(ratios))} to {brief(max(ratios))}" if len(ratios) > 1 else brief(ratios[0])
 
 
 def _versions(rows: Sequence[Row]) -> list[str]:
@@ -214,14 +236,24 @@ def _growth(rows: Sequence[Row]) -> str:
                 own = {int(row["n_objects"]): row for row in rows if _is(row, "growth", package, name)}
                 if own:
                     cells = [_time(rows, own.get(n), n, package, name) for n in sizes]
-                    lines.append([_name(package), name, *cells])
+                    lines.append([_name(package), name, *cells, _then(list(own.values()))])
     note = (
         "Their processor time / that of consensa's method of the same name or kind ("
         + _pairs()
         + "), and the new memory; "
         f"for consensa's own methods the memory alone. Ratios only where both took {_TELLING:g} s at least."
     )
-    return markdown_table(["package", "method", *(f"{n:,}" for n in sizes)], lines, left=2) + "\n\n" + note
+    return markdown_table(["package", "method", *(f"{n:,}" for n in sizes), "then"], lines, left=2) + "\n\n" + note
+
+
+def _then(own: Sequence[Row]) -> str:
+    """What the next size was predicted to take, in units of the limit."""
+    largest = max(int(row["n_objects"]) for row in own)
+    larger = [n for n in SIZES if n > largest]
+    if any(row["status"] != "ok" for row in own) or not larger:
+        return "-"
+    times = predicted_seconds(own, larger[0]) / float(own[-1]["limit"])
+    return f"{larger[0]:,}: {times:.1f} times the limit" if times >= 1 else f"{larger[0]:,}: no time left"
 
 
 def _pairs() -> str:

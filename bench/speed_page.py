@@ -57,8 +57,8 @@ otherwise. Written by `python -m bench speed-page`; every run is a row of [speed
   compilation. Size by size all candidates ran one after another, so a busy machine slows all alike.
 - *Memory* is the peak of the resident memory during the call beyond that before it, per object.
 - *Growth* is b of time = a n^b, fitted to the upper half of the sizes.
-- A size was tried only if the growth so far predicted at most {limit:g} processor seconds. So *largest n* is what was
-  run here, no bound of the method.
+- A size was tried only if the growth so far predicted at most {limit:g} processor seconds{more}. So *largest n* is what
+  was run here, no bound of the method.
 - *Ratios* compare processor times at the largest n that both ran (in brackets); below 1 the method is faster. Single
   runs: read them as rough. "-" where one of both took less than {fair:g} s at every common size.
 - Machine: {machine}. {load}
@@ -90,9 +90,10 @@ def write_page(rows: Sequence[Row], page: Path) -> None:
 def speed_page(rows: Sequence[Row]) -> str:
     """Return the page as Markdown."""
     finished = _finished(rows)
-    text = _TEXT.format(
-        limit=max(float(row["limit"]) for row in rows), fair=_FAIR, machine=_machine(), load=_load(rows)
-    )
+    limits = _limits(rows)
+    limit = statistics.median(limits.values())
+    more = "".join(f"; {name}: {own:g}" for name, own in limits.items() if own > limit)
+    text = _TEXT.format(limit=limit, more=more, fair=_FAIR, machine=_machine(), load=_load(rows))
     parts = [text.rstrip()]
     for data, title in (("labels", "On label matrices"), ("features", "On features")):
         names = [name for name, each in CANDIDATES.items() if each.data == data and name in finished]
@@ -196,8 +197,17 @@ def _stop(rows: Sequence[Row], name: str) -> str:
     larger = [n for n in SIZES if n > int(own[-1]["n_objects"])]
     if not larger:
         return "-"
-    times = predicted_seconds(own, larger[0]) / max(float(row["limit"]) for row in rows)
+    limits = _limits(rows)
+    times = predicted_seconds(own, larger[0]) / max(limits[name], statistics.median(limits.values()))
     return f"{larger[0]:,}: {times:.1f} times the limit" if times >= 1 else f"{larger[0]:,}: no time left"
+
+
+def _limits(rows: Sequence[Row]) -> dict[str, float]:
+    """The largest limit that every candidate was run with."""
+    found: dict[str, float] = {}
+    for row in rows:
+        found[row["method"]] = max(float(row["limit"]), found.get(row["method"], 0.0))
+    return found
 
 
 def _summary(finished: Mapping[str, list[tuple[int, float, float]]], data: str) -> str:

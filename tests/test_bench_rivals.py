@@ -47,7 +47,8 @@ def test_front_table_has_only_what_was_measured():
     assert cells(table, "input: missing (NaN)") == ["-", "-", "-"]
     assert cells(table, "same seed, same labels") == ["4 of 4 runs", "1 of 2 runs", "1 of 1 runs"]
     assert cells(table, "best NMI, digits") == ["0.700 (cspa)", "0.800 (cspa)", "-"]
-    assert cells(table, "largest n within the limit") == ["3,000 (cspa)", "1,000 (cspa)", "-"]
+    assert cells(table, "processor time / ours, same method") == ["1", "30", "-"]
+    assert cells(table, "largest n run") == ["3,000 (cspa)", "1,000 (cspa)", "-"]
 
 
 def test_page_says_where_others_are_better():
@@ -57,7 +58,7 @@ def test_page_says_where_others_are_better():
         in page
     )
     assert "NMI: ours higher in 0, theirs in 1, equal in 0" in page
-    assert "| ClusterEnsembles | cspa | 40; 5 MiB | - |" in page
+    assert "| ClusterEnsembles | cspa | 40; 5 MiB | - | 3,000: 18.0 times the limit |" in page
     assert "- ClusterEnsembles cspa, strings: `TypeError: no strings`" in page
     assert "8 GiB" in page
 

@@ -96,6 +96,8 @@ def draw(drawing: Drawing, comparisons: Sequence[Comparison], own: Sequence[str]
     label = drawing.y or drawing.metric
     if drawing.kind == "dots" and drawing.key:
         n_sets, rows = _mean_dots(found)
+        if n_sets < 2:
+            return ""
         draw_dots(rows, f"{label}, mean of {n_sets} data sets", target)
     elif drawing.kind == "dots":
         draw_dots(_dots(found), label, target)

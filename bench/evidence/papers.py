@@ -69,7 +69,10 @@ _LWEC_CONTESTS = {
 }
 
 
-_SHARED = "Seconds on the clock of runs that shared the machine with others; for speed see [speed.md](speed.md)."
+_SHARED = (
+    "Seconds on the clock of runs that shared the machine with others, the first call of a process with compiling "
+    "its kernels; for speed see [speed.md](speed.md)."
+)
 _SIZE, _OBJECTS, _TAU = "ensemble size M", "objects n", "sampling ratio tau"
 
 _LWEC = Page(
