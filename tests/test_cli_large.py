@@ -101,7 +101,7 @@ def test_run_on_parquet(tmp_path, small_chunks):
     assert parquet.read_table(a).equals(parquet.read_table(b))
 
 
-@pytest.mark.parametrize("method", ["lwgp", "lwea"])
+@pytest.mark.parametrize("method", ["sal", "lwgp", "lwea"])
 @pytest.mark.parametrize("data", ["P.csv", "P.npy"])
 def test_combine_gives_the_same_labels(tmp_path, small_chunks, data, method):
     make_labels(tmp_path)
