@@ -57,8 +57,8 @@ otherwise. Written by `python -m bench speed-page`; every run is a row of [speed
   compilation. Size by size all candidates ran one after another, so a busy machine slows all alike.
 - *Memory* is the peak of the resident memory during the call beyond that before it, per object.
 - *Growth* is b of time = a n^b, fitted to the upper half of the sizes.
-- A size was tried only if the growth so far predicted at most {limit:g} processor seconds{more}. So *largest n* is what
-  was run here, no bound of the method.
+- A size was tried only if the growth so far predicted at most {limit:g} processor seconds{more}. So
+  *largest n* is what was run here, no bound of the method.
 - *Ratios* compare processor times at the largest n that both ran (in brackets); below 1 the method is faster. Single
   runs: read them as rough. "-" where one of both took less than {fair:g} s at every common size.
 - Machine: {machine}. {load}
@@ -92,7 +92,8 @@ def speed_page(rows: Sequence[Row]) -> str:
     finished = _finished(rows)
     limits = _limits(rows)
     limit = statistics.median(limits.values())
-    more = "".join(f"; {name}: {own:g}" for name, own in limits.items() if own > limit)
+    later = ", ".join(f"{name} {own:g}" for name, own in limits.items() if own > limit)
+    more = f"\n  (with a larger limit, and later: {later})" if later else ""
     text = _TEXT.format(limit=limit, more=more, fair=_FAIR, machine=_machine(), load=_load(rows))
     parts = [text.rstrip()]
     for data, title in (("labels", "On label matrices"), ("features", "On features")):
