@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["choice_figure", "choice_report", "hit_rates", "is_hit"]
+__all__ = ["choice_cost", "choice_figure", "choice_report", "hit_rates", "is_hit"]
 
 GROUPS = ("design", "held out", "given")
 ORDER = (
@@ -56,7 +56,23 @@ def choice_report(rows: list[dict[str, str]]) -> str:
         for method, rule in ORDER
         if (method, rule) in rates
     ]
-    return "\n".join([*lines, "", *_per_pool(rows), "", _cost(rows)])
+    return "\n".join([*lines, "", *_per_pool(rows), "", choice_cost(rows)])
+
+
+def choice_cost(rows: list[dict[str, str]]) -> str:
+    """Medians over pools and draws: seconds of one fit and of all curves, and how many fits the curves cost."""
+    lines = []
+    for method in ("lwea", "lwgp"):
+        fit, curves = (
+            {(row["pool"], row["run"]): float(row["seconds"]) for row in rows if (row["method"], row["rule"]) == key}
+            for key in ((method, "fit"), (method, "rule"))
+        )
+        seconds = [np.median(list(taken.values())) for taken in (fit, curves)]
+        ratio = np.median([curves[key] / fit[key] for key in fit])
+        lines.append(
+            f"{method}: one fit {seconds[0]:.2f} s, all curves {seconds[1]:.2f} s or {ratio:.0f} fits (medians)."
+        )
+    return "\n".join(lines)
 
 
 def choice_figure(rows: list[dict[str, str]], path: Path) -> None:
@@ -105,14 +121,3 @@ def _per_pool(rows: list[dict[str, str]]) -> list[str]:
         cells = (", ".join(map(str, found.get(key, ["-"]))) for key in shown)
         lines.append(f"| {group} | {pool} | {n_classes} | " + " | ".join(cells) + " |")
     return lines
-
-
-def _cost(rows: list[dict[str, str]]) -> str:
-    lines = []
-    for method in ("lwea", "lwgp"):
-        seconds = {
-            rule: np.median([float(row["seconds"]) for row in rows if (row["method"], row["rule"]) == (method, rule)])
-            for rule in ("fit", "rule")
-        }
-        lines.append(f"{method}: one fit {seconds['fit']:.2f} s, all curves {seconds['rule']:.2f} s (medians).")
-    return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from consensa.methods import METHODS
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["KEPT", "accuracy_curve", "confidence_figure", "confidence_report", "run_confidence"]
+__all__ = ["KEPT", "accuracy_curve", "compare_halves", "confidence_figure", "confidence_report", "run_confidence"]
 
 KEPT = tuple(round(0.1 * step, 1) for step in range(1, 11))
 HALF = 0.5
@@ -77,7 +78,7 @@ def accuracy_curve(confidence: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def confidence_report(rows: list[dict[str, str]]) -> str:
-    """Table in Markdown: accuracy of all objects, of the surer half and of the other half, by pool and method."""
+    """Table in Markdown: accuracy of all objects, of the surer half and of the other, by pool and method; a count."""
     lines = [
         "| pool | objects | classes | method | all | surer half | other half | surest 10 % |",
         "|---|---:|---:|---|---:|---:|---:|---:|",
@@ -94,7 +95,33 @@ def confidence_report(rows: list[dict[str, str]]) -> str:
         means = np.mean([row[1:] for row in every if row[0] == method], axis=0)
         figures = " | ".join(f"**{value:.3f}**" for value in means)
         lines.append(f"| **mean** | | | **{method.upper()}** | {figures} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", compare_halves(rows)])
+
+
+def compare_halves(rows: list[dict[str, str]]) -> str:
+    """Say in how many draws and rows of the table the surer half is right more often than the other, and by how much.
+
+    Examples
+    --------
+    >>> cell = {"pool": "A", "method": "lwea", "members": "10", "draw": "0"}
+    >>> print(compare_halves([cell | {"kept": "0.5", "accuracy": "0.8"}, cell | {"kept": "1.0", "accuracy": "0.7"}]))
+    The surer half is right more often in 1 of 1 draws (100 %) and 1 of 1 rows; median difference of the rows: 0.20.
+    """
+    found = {
+        (row["pool"], row["method"], row["members"], row["draw"], float(row["kept"])): float(row["accuracy"])
+        for row in rows
+    }
+    draws: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for (pool, method, members, draw, kept), half in found.items():
+        if kept == HALF:
+            draws[pool, method].append(2 * (half - found[pool, method, members, draw, 1.0]))
+    every = np.concatenate(list(draws.values()))
+    means = np.array([np.mean(differences) for differences in draws.values()])
+    return (
+        f"The surer half is right more often in {(every > 0).sum()} of {every.size} draws "
+        f"({100 * (every > 0).mean():.0f} %) and {(means > 0).sum()} of {means.size} rows; "
+        f"median difference of the rows: {np.median(means):.2f}."
+    )
 
 
 def confidence_figure(rows: list[dict[str, str]], target: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bench.__main__ import main
 from bench.choose_k import DATA_SETS, group_of
-from bench.choose_k_report import hit_rates, is_hit
+from bench.choose_k_report import choice_cost, hit_rates, is_hit
 
 
 @pytest.fixture
@@ -63,6 +63,19 @@ def test_every_data_set_counts_once():
     hit, off, n_sets = hit_rates(rows)["lwea", "rule"]["design"]
     assert (hit, n_sets) == (0.75, 2)
     assert off == pytest.approx(2**0.25)
+
+
+def test_cost_in_fits_is_that_of_the_same_draw():
+    seconds = {"fit": [0.1, 0.2, 0.4], "rule": [1.0, 1.6, 0.8]}
+    rows = [
+        {"pool": "A", "run": str(run), "method": method, "rule": rule, "seconds": str(taken)}
+        for method in ("lwea", "lwgp")
+        for rule, every in seconds.items()
+        for run, taken in enumerate(every)
+    ]
+    said = choice_cost(rows).splitlines()
+    assert said[0] == "lwea: one fit 0.20 s, all curves 1.00 s or 8 fits (medians)."
+    assert said[1].startswith("lwgp: ")
 
 
 def test_no_data_set_is_on_both_sides():

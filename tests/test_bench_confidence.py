@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from bench.__main__ import main
-from bench.confidence import KEPT, accuracy_curve, confidence_figure, confidence_report, run_confidence
+from bench.confidence import KEPT, accuracy_curve, compare_halves, confidence_figure, confidence_report, run_confidence
 
 from strategies import noisy_ensemble
 
@@ -21,6 +21,20 @@ def test_curve_without_ties_counts_the_surest():
 def test_curve_without_any_order_is_flat():
     right = np.arange(30) % 3 == 0
     np.testing.assert_allclose(accuracy_curve(np.full(30, 0.5), right), 1 / 3)
+
+
+def test_halves_are_compared_by_draw_and_by_row():
+    halves = {"A": [(0.8, 0.7), (0.55, 0.6)], "B": [(0.9, 0.6), (0.7, 0.5)], "C": [(0.5, 0.5), (0.4, 0.5)]}
+    rows = [
+        {"pool": pool, "method": "lwea", "members": "10", "draw": str(draw), "kept": str(kept), "accuracy": str(value)}
+        for pool, draws in halves.items()
+        for draw, (half, everything) in enumerate(draws)
+        for kept, value in ((0.1, 0.0), (0.5, half), (1.0, everything))
+    ]
+    assert compare_halves(rows) == (
+        "The surer half is right more often in 3 of 6 draws (50 %) and 2 of 3 rows; "
+        "median difference of the rows: 0.05."
+    )
 
 
 @pytest.fixture
@@ -42,6 +56,7 @@ def test_run_report_and_figure(data_dir):
     assert lines[2].startswith("| LWEC_A | 120 | 4 | LWEA |")
     everything, surer, other = (float(cell) for cell in lines[2].split("|")[5:8])
     assert surer >= everything >= other
+    assert lines[-1] == compare_halves(rows)
     assert (surer + other) / 2 == pytest.approx(everything, abs=0.002)
     pytest.importorskip("matplotlib")
     confidence_figure(rows, data_dir / "curve.svg")

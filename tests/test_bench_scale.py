@@ -7,7 +7,7 @@ import csv
 import numpy as np
 import pytest
 from bench.__main__ import main
-from bench.scale import markdown
+from bench.scale import STAGES, estimate, markdown
 from bench.scale_data import write_labels
 
 
@@ -47,10 +47,42 @@ def test_a_killed_worker_gives_the_same_digest(tmp_path, capsys):
     assert "are the same as in memory" in said
 
 
+def made_up(**changed):
+    """A run of 100 seconds, 20 of them in each pass but for `number`, on 1,000 objects."""
+    stages = {f"{stage}_seconds": 0.0 if stage == "number" else 20.0 for stage in STAGES}
+    row = {"method": "LWGP", "backend": "files", "killed": False, "n_objects": 1000, "n_partitions": 10,
+           "n_microclusters": 5, "is_sample": False, "seconds": 100.0, "cpu_seconds": 150.0, "rows_per_second": 10.0,
+           "peak_mib": 3.0, "solve_seconds": 20.0, **stages}  # fmt: skip
+    return {**row, **changed}
+
+
 def test_the_table():
-    figures = dict.fromkeys(
-        ["labels_seconds", "counts_seconds", "sums_seconds", "number_seconds", "assign_seconds", "solve_seconds"], 1.0
-    )
-    row = {"method": "LWGP", "backend": "files", "killed": False, "n_objects": 10, "n_microclusters": 5,
-           "is_sample": True, "seconds": 2.0, "rows_per_second": 5.0, "peak_mib": 3.0, **figures}  # fmt: skip
-    assert "| 5 (sample) |" in markdown([row])
+    said = markdown([made_up(is_sample=True)])
+    assert "| 5 (sample) |" in said
+    assert "grows" not in said
+    assert "Processor time with 1,000 objects: 150000.00 s per million." in said
+
+
+def test_growth_of_time_and_of_microclusters_without_the_sample():
+    rows = [made_up(), made_up(n_objects=4000, n_microclusters=10, seconds=400.0)]
+    said = markdown([*rows, made_up(n_objects=16_000, n_microclusters=11, is_sample=True, seconds=1600.0)])
+    assert "Time grows as n to the power 1.000 from 1,000 to 16,000 objects." in said
+    assert "The number of microclusters grows as n to the power 0.500 from 1,000 to 4,000 objects." in said
+
+
+def test_estimate_for_more_objects_on_more_machines():
+    found = estimate(made_up(), 10_000, machines=4, cores=5, bytes_per_second=1000.0)
+    assert found["passes"] == 4
+    assert found["read"] == 4 * 100_000 / 4000
+    assert found["core_seconds"] == (100 - 20) * 2 * 10  # two workers, ten times the objects
+    assert found["compute"] == found["core_seconds"] / 20
+    assert found["together"] == 100 + 80 + 20
+
+
+def test_only_a_sample_on_dask_says_what_more_objects_take():
+    head = "| objects | matrix | passes |"
+    assert head not in markdown([made_up(is_sample=True)])
+    assert head not in markdown([made_up(backend="dask")])
+    said = markdown([made_up(backend="dask", is_sample=True, n_objects=10**8)])
+    assert "| 1,000,000,000 | 10 GB | 4 | 5 s | 1,600 | 12 s | 20 s | 38 s |" in said
+    assert "Processor time" not in said
