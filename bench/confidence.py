@@ -16,11 +16,19 @@ from consensa.methods import METHODS
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["KEPT", "accuracy_curve", "compare_halves", "confidence_figure", "confidence_report", "run_confidence"]
+__all__ = [
+    "KEPT",
+    "accuracy_curve",
+    "compare_halves",
+    "confidence_figure",
+    "confidence_report",
+    "has_majority_class",
+    "run_confidence",
+]
 
 KEPT = tuple(round(0.1 * step, 1) for step in range(1, 11))
 HALF = 0.5
-_COLUMNS = ("pool", "method", "members", "draw", "n_objects", "n_classes", "kept", "accuracy", "versions")
+_COLUMNS = ("pool", "method", "members", "draw", "n_objects", "n_classes", "kept", "accuracy", "majority", "versions")
 
 
 def run_confidence(
@@ -54,11 +62,32 @@ def _score(labels: np.ndarray, classes: np.ndarray, method: str, n_members: int,
     model = estimator.fit(labels[:, drawn])
     codes = np.unique(classes, return_inverse=True)[1]
     right = align_labels(model.labels_, codes) == codes
-    curve = accuracy_curve(model.confidence_, right)
+    curves = (accuracy_curve(model.confidence_, hits) for hits in (right, has_majority_class(model.labels_, codes)))
     return [
-        {"n_objects": right.size, "n_classes": n_classes, "kept": kept, "accuracy": f"{value:.4f}"}
-        for kept, value in zip(KEPT, curve, strict=True)
+        {
+            "n_objects": right.size,
+            "n_classes": n_classes,
+            "kept": kept,
+            "accuracy": f"{one:.4f}",
+            "majority": f"{two:.4f}",
+        }
+        for kept, one, two in zip(KEPT, *curves, strict=True)
     ]
+
+
+def has_majority_class(labels: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Whether every object has the most frequent class of its cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> has_majority_class(np.array([0, 0, 0, 1]), np.array([1, 1, 0, 1]))
+    array([ True,  True, False,  True])
+    """
+    clusters = np.unique(labels, return_inverse=True)[1]
+    counts = np.zeros((clusters.max() + 1, codes.max() + 1), np.int64)
+    np.add.at(counts, (clusters, codes), 1)
+    return np.asarray(counts.argmax(axis=1)[clusters] == codes)
 
 
 def accuracy_curve(confidence: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -95,7 +124,25 @@ def confidence_report(rows: list[dict[str, str]]) -> str:
         means = np.mean([row[1:] for row in every if row[0] == method], axis=0)
         figures = " | ".join(f"**{value:.3f}**" for value in means)
         lines.append(f"| **mean** | | | **{method.upper()}** | {figures} |")
-    return "\n".join([*lines, "", compare_halves(rows)])
+    return "\n".join([*lines, "", compare_halves(rows), "", *_failures(rows)])
+
+
+def _failures(rows: list[dict[str, str]]) -> list[str]:
+    """Rows whose surer half or surest 10 % are right less often than all: matched one to one, then by majority."""
+    lines = [
+        "| pool | method | surer half | other half | surest 10 % | majority: surer half | other half | surest 10 % |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for pool, method in dict.fromkeys((row["pool"], row["method"]) for row in rows):
+        of_cell = [row for row in rows if (row["pool"], row["method"]) == (pool, method)]
+        figures = []
+        for count in ("accuracy", "majority"):
+            everything, half, tenth = (_mean(of_cell, kept, count) for kept in (1.0, HALF, KEPT[0]))
+            figures.append((half, 2 * everything - half, tenth, min(half, tenth) < everything))
+        if figures[0][-1]:
+            cells = " | ".join(f"{value:.3f}" for figure in figures for value in figure[:-1])
+            lines.append(f"| {pool} | {method.upper()} | {cells} |")
+    return lines
 
 
 def compare_halves(rows: list[dict[str, str]]) -> str:
@@ -152,5 +199,5 @@ def _curves(rows: list[dict[str, str]]) -> np.ndarray:
     return np.array([[_mean(cell, kept) for kept in KEPT] for cell in of_pool])
 
 
-def _mean(rows: list[dict[str, str]], kept: float) -> float:
-    return float(np.mean([float(row["accuracy"]) for row in rows if float(row["kept"]) == kept]))
+def _mean(rows: list[dict[str, str]], kept: float, count: str = "accuracy") -> float:
+    return float(np.mean([float(row[count]) for row in rows if float(row["kept"]) == kept]))
