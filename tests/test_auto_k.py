@@ -142,7 +142,9 @@ def files(tmp_path):
 
 def test_command_line_run(files, capsys):
     labels = str(files / "l.csv")
-    assert main(["run", str(files / "x.csv"), "-k", "auto", "--n-partitions", "20", "-o", labels]) == 0
+    assert (
+        main(["run", str(files / "x.csv"), "-k", "auto", "--n-partitions", "20", "-o", labels, "--method", "lwgp"]) == 0
+    )
     error = capsys.readouterr().err
     assert "chose k = 3 (eigengap 3, anmi 3, stability 3)." in error
     assert "3 clusters of 50 to 50 objects" in error

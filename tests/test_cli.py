@@ -112,7 +112,7 @@ def test_json_without_output_holds_the_labels(iris, capsys):
     assert main(["run", str(iris), "-k", "3", *SMALL, "-q", "--json", "--seed", "4"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["version"] == __version__
-    assert (found["command"], found["method"], found["k"], found["seed"]) == ("run", "lwgp", 3, 4)
+    assert (found["command"], found["method"], found["k"], found["seed"]) == ("run", "sal", 3, 4)
     assert found["parameters"] == {"n_partitions": 8, "generator": "kmeans"}
     assert (found["n_objects"], found["n_columns"]) == (150, 4)
     assert found["seconds"] > 0
@@ -271,7 +271,7 @@ def test_force_overwrites(iris, tmp_path):
     [
         (["-k", "151"], "n_clusters=151 is more than the 150 samples"),
         (["-k", "3", "--param", "theta=0"], "theta=0 is not allowed"),
-        (["-k", "3", "--param", "zeta=1"], "method 'lwgp' has no parameter 'zeta'"),
+        (["-k", "3", "--param", "zeta=1"], "method 'sal' has no parameter 'zeta'"),
         (["-k", "3", "--columns", "sl,nope"], "there is no column 'nope'"),
         (["-k", "3", "--id-column", "sl"], "column 'id' holds 'flower0' in line 2, which is not a number"),
     ],

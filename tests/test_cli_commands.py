@@ -148,7 +148,7 @@ def test_demo(tmp_path, capsys):
     mean, best, consensus = lines[3].split(), lines[4].split(), lines[6].split()
     assert mean[:5] == ["base", "clusterings,", "mean", "of", "10"]
     assert float(mean[-2]) < float(best[-2])
-    assert consensus[:3] == ["consensus", "(LWGP)", "10"]
+    assert consensus[:3] == ["consensus", "(SAL)", "10"]
     assert float(mean[-2]) < float(consensus[-2]) <= 1
     assert lines[-1] == f"labels: {out}"
     written = out.read_text().splitlines()

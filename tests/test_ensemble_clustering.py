@@ -46,7 +46,7 @@ def test_number_of_jobs_does_not_matter():
 
 
 def test_seed_reaches_generator_and_method():
-    runs = [EnsembleClustering(4, n_partitions=6, random_state=s).fit(X) for s in (0, 0, 1)]
+    runs = [EnsembleClustering(4, method="lwgp", n_partitions=6, random_state=s).fit(X) for s in (0, 0, 1)]
     assert runs[0].partitions_.tolist() == runs[1].partitions_.tolist() != runs[2].partitions_.tolist()
     assert runs[0].consensus_.random_state == runs[1].consensus_.random_state != runs[2].consensus_.random_state
 

@@ -125,7 +125,7 @@ def test_an_annotated_copy(path, tmp_path, capsys, command, use_rep):
     assert adata.obs["type"].tolist() == TRUTH.tolist()
     about = adata.uns["consensus"]
     assert about["params"].get("use_rep") == use_rep
-    assert about["params"]["method"] == "lwgp"
+    assert about["params"]["method"] == "sal"
     assert about["choice"]["k"].tolist()[0] == 2
     assert "consensus_connectivities" in adata.obsp
     assert len(about["partitions"]) == adata.obsm["consensus_partitions"].shape[1]

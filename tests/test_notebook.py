@@ -193,7 +193,9 @@ def test_the_outputs_in_a_browser(executed, tmp_path):
         report.locator("html[data-ready=true]").wait_for()
         assert report.locator("svg").count() > 3
         report.locator("nav a", has_text="Base clusterings").click()
-        assert report.locator("html").evaluate("() => window.scrollY") > 500
+        report.locator("html").evaluate(  # it scrolls smoothly
+            "() => new Promise(done => { const see = () => (scrollY > 500 ? done() : setTimeout(see, 50)); see(); })"
+        )
         assert report.locator("html").evaluate("() => { try { return parent.document.title } catch { return 0 } }") == 0
         with page.expect_download(timeout=10_000) as download:
             report.locator("button", has_text="JSON").click()
