@@ -6,12 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from consensa import ConsensaWarning, Ensemble
 from consensa.relate import nearest_objects
-from consensa.relate.neighbors import with_bridges
 from twins import co_association
 
 MASK = (1 << 64) - 1
@@ -147,18 +144,3 @@ def test_the_same_for_any_number_of_threads(monkeypatch):
         monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
         found.append(nearest_objects(ensemble, None, 15))
     assert (found[0] != found[1]).nnz == 0
-
-
-def test_bridges_join_pieces_by_what_they_share():
-    labels = np.array([[0, 0, 5], [0, 0, 5], [1, 1, 5], [1, 1, 5], [2, 2, 6], [3, 2, 6], [4, 7, 8]])
-    ensemble = Ensemble(labels)
-    pairs = [(0, 1), (2, 3), (4, 5)]
-    graph = sp.csr_array((7, 7)).tolil()
-    for i, j in pairs:
-        graph[i, j] = graph[j, i] = 1.0
-    joined = with_bridges(sp.csr_array(graph), ensemble)
-    assert (joined != joined.T).nnz == 0
-    assert joined[0, 2] == pytest.approx(1 / 3)
-    assert connected_components(joined)[0] == 3  # the last two pieces share nothing with any other
-    whole = with_bridges(sp.csr_array(graph), Ensemble(np.column_stack([labels, np.zeros(7, int)])))
-    assert connected_components(whole)[0] == 1

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from consensa._messages import warn
 from consensa._threads import n_threads, row_ranges, thread_map
 from consensa._validation import check_cluster_weights, check_integer
 from consensa.relate import _kernels_neighbors as kernels
-from consensa.relate.coassociation import co_association
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["nearest_objects", "with_bridges"]
+__all__ = ["nearest_objects"]
 
 _CHUNK_ROWS = 1 << 10
 _SPEED = 5e8  # additions per second and thread, for the announcement of long runs
@@ -87,59 +85,6 @@ def nearest_objects(ensemble: Ensemble, weights: np.ndarray | None = None, n_nei
     graph = sp.csr_array((values[linked], targets[linked], pointers), shape=(n_objects, n_objects))
     graph.sort_indices()
     return graph
-
-
-def with_bridges(graph: sp.csr_array, ensemble: Ensemble, weights: np.ndarray | None = None) -> sp.csr_array:
-    """Link the pieces of a symmetric graph of the objects, each to the one it meets most often.
-
-    Parameters
-    ----------
-    graph : csr_array of shape (n_objects, n_objects)
-        As from :func:`nearest_objects`, in both directions.
-    ensemble : Ensemble
-    weights : ndarray of shape (n_base_clusters,), default=None
-        Weights of the clusters, at least 0; None for 1.
-
-    Returns
-    -------
-    csr_array of shape (n_objects, n_objects)
-        With one link more in both directions for every piece that meets any other, until there is one piece, or none
-        that meets another.
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> from consensa import Ensemble
-    >>> ensemble = Ensemble([[0, 0, 0, 1, 1], [0, 0, 1, 1, 1]])
-    >>> with_bridges(sp.csr_array((5, 5)), ensemble).toarray()[2]
-    array([0.5, 0. , 0. , 0.5, 0. ])
-    """
-    factor = co_association(ensemble, weights).factor
-    first = np.unique(ensemble.row_map, return_index=True)[1][-ensemble.n_microclusters :]
-    while True:
-        piece = np.unique(connected_components(graph, directed=False)[1][first], return_inverse=True)[1]
-        links = _bridges(factor, ensemble.sizes, piece)
-        if not links:
-            return graph
-        left, right, values = (np.array(each) for each in zip(*links, strict=True))
-        ends = np.concatenate([first[left], first[right]]), np.concatenate([first[right], first[left]])
-        more = sp.csr_array((np.tile(values, 2).astype(graph.dtype), ends), shape=graph.shape)
-        graph = sp.csr_array(graph.maximum(more))
-
-
-def _bridges(factor: sp.csr_array, sizes: np.ndarray, piece: np.ndarray) -> list[tuple[int, int, float]]:
-    """For every piece: one of its microclusters, the one outside that it meets most often on the whole, how often."""
-    found = []
-    for number in range(int(piece.max()) + 1 if piece.max() else 0):
-        inside = np.flatnonzero(piece == number)
-        meeting = np.round(factor @ (factor[inside].T @ sizes[inside]), 9)
-        meeting[inside] = 0.0
-        other = int(np.argmax(meeting))
-        if meeting[other] > 0:
-            shared = np.round(factor[inside] @ factor[[other]].toarray().ravel(), 10)
-            best = int(np.argmax(shared))
-            found.append((int(inside[best]), other, float(shared[best])))
-    return found
 
 
 def _nearest_microclusters(ensemble: Ensemble, w: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa.evaluate import anmi
-from consensa.relate.neighbors import nearest_objects, with_bridges
+from consensa.relate import nearest_objects
 
 if TYPE_CHECKING:
     from consensa.evaluate import KChoice
@@ -58,11 +58,9 @@ def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int | None = 15, 
 
 def _graphs(fitted: Any, n_neighbors: int) -> dict[str, sp.csr_matrix]:
     """What ``scanpy.pp.neighbors`` would write: neighbours of every cell, and the same links in both directions."""
-    ensemble, weights = fitted.ensemble_, _weights(fitted)
-    links = nearest_objects(ensemble, weights, n_neighbors - 1).astype(np.float32)
-    both_ways = sp.csr_array(links.maximum(links.T))
+    links = nearest_objects(fitted.ensemble_, _weights(fitted), n_neighbors - 1).astype(np.float32)
     return {
-        "connectivities": sp.csr_matrix(with_bridges(both_ways, ensemble, weights)),  # paga fails without any between
+        "connectivities": sp.csr_matrix(links.maximum(links.T)),
         "distances": sp.csr_matrix((1 - links.data, links.indices, links.indptr), shape=links.shape),
     }
 

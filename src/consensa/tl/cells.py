@@ -85,7 +85,8 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
           (:func:`consensa.relate.nearest_objects`); symmetric, on average at most 2 (``n_neighbors`` - 1) per cell
         - ``obsp[f"{key}_distances"]``: 1 less that, for the links from every cell
         - ``uns[key]``: parameters, ANMI, names of the base clusterings, how the number of clusters was chosen, and
-          where scanpy finds the graph: ``sc.tl.umap(adata, neighbors_key=key)``, and likewise ``paga`` and ``leiden``
+          where scanpy finds the graph: ``sc.tl.umap(adata, neighbors_key=key)``, and likewise ``leiden`` and ``paga``
+          (which fails on a graph without links between clusters: where no base clustering ever joins them)
 
     See Also
     --------
