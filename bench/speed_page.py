@@ -23,7 +23,7 @@ __all__ = ["brief", "common_ratio", "growth", "speed_page", "write_page"]
 
 BASELINES = {"labels": ("one-hot k-means", "scipy EAC"), "features": ("KMeans", "AgglomerativeClustering")}
 GROUPS = {
-    "linkage": ("eac", "weac", "lwea", "mdec", "pta", "ecpcs"),
+    "linkage": ("eac", "weac", "lwea", "sal", "mdec", "pta", "ecpcs"),
     "cuts": ("lwgp", "hbgf", "gpmgla", "ptgp", "drec"),
     "counts": ("kcc", "ecc", "qmi", "sec", "em", "nmf"),
     "votes": ("voting", "median", "cspa", "hgpa", "mcla", "supra"),

@@ -145,7 +145,7 @@ _TABLE = (
            memory="microclusters + clusters x n_clusters"),
     Method("sal", "SAL", "consensa.methods.sal", "Spectral angle linkage: average linkage in the spectrum of the graph",
            "consensa's own; graph of Huang, Wang & Lai, 2018", "10.1109/TCYB.2017.2702343",
-           memory="microclusters x 100 + 3,000 squared"),
+           memory="microclusters + 4,000 squared"),
     Method("sec", "SEC", "consensa.methods.sec", "Normalised cut of the co-association as weighted k-means on labels",
            "Liu, Liu, Wu, Tao & Fu, KDD 2015", "10.1145/2783258.2783287",
            memory="microclusters x n_clusters + clusters squared"),
