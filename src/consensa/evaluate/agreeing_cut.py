@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._validation import check_n_clusters
-from consensa.evaluate.agreement import member_agreement
+from consensa.evaluate.agreement import cuts_of_rows, member_agreement
 from consensa.evaluate.sampling import sample_objects
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class AgreeingCut:
         if len(able) == 1:
             return able[0]
         rows, counts = sample_objects(self.ensemble, _N_ROWS)
-        cuts = [np.unique(cut.cut(n_clusters)[rows], return_inverse=True)[1] for cut in able]
+        cuts = [cuts_of_rows(cut, [n_clusters], rows, counts)[0] for cut in able]
         agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
         return self.first if agreement[0] >= self.share * agreement[1] else self.second
 
@@ -79,10 +79,7 @@ class AgreeingCut:
 
     def cut_rows(self, n_clusters: list[int], rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
         """Cut some of the microclusters into several numbers of clusters: the first cut alone, to compare numbers."""
-        if hasattr(self.first, "cut_rows"):
-            found: list[np.ndarray] = self.first.cut_rows(n_clusters, rows, weights)
-            return found
-        return [np.unique(self.first.cut(k)[rows], return_inverse=True)[1] for k in n_clusters]
+        return cuts_of_rows(self.first, n_clusters, rows, weights)
 
     def _largest(self, cut: Any) -> int:
         return int(getattr(cut, "n_clusters_max", self.ensemble.n_microclusters))

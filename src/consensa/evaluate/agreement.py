@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+
+from consensa._messages import ConsensaWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from consensa.ensemble import Ensemble
 
-__all__ = ["member_agreement", "smallest_accepted"]
+__all__ = ["cuts_of_rows", "member_agreement", "smallest_accepted"]
 
 _ACCEPTED_BY = 0.25  # share of the base clusterings
 _EQUAL = 1e-9
+
+
+def cuts_of_rows(cut: Any, n_clusters: list[int], rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
+    """Cut some of the microclusters into several numbers of clusters, to compare them rather than to use them.
+
+    Parameters
+    ----------
+    cut : Dendrogram, SpectralCut or anything with ``cut(n_clusters)``
+        Where it has ``cut_rows``, only these rows are cut.
+    n_clusters : list of int
+    rows : ndarray of shape (n_rows,), int
+        Numbers of microclusters.
+    counts : ndarray of shape (n_rows,), int
+        How many objects each of them stands for.
+
+    Returns
+    -------
+    list of ndarray of shape (n_rows,)
+        Labels 0, 1, ... without gaps.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.partition import Dendrogram
+    >>> tree = Dendrogram(np.array([[0, 2], [0, 1]]), np.array([0.9, 0.4]), np.array([1, 1, 1]))
+    >>> cuts_of_rows(tree, [2, 3], np.array([1, 2]), np.ones(2, int))
+    [array([1, 0]), array([0, 1])]
+    """
+    if hasattr(cut, "cut_rows"):
+        found: list[np.ndarray] = cut.cut_rows(n_clusters, rows, counts)
+        return found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConsensaWarning)  # nobody uses these labels
+        return [np.unique(cut.cut(k)[rows], return_inverse=True)[1] for k in n_clusters]
 
 
 def member_agreement(

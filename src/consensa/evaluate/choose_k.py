@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa._messages import ConsensaWarning
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_integer
 from consensa.ensemble import Ensemble, as_ensemble
-from consensa.evaluate.agreement import member_agreement, smallest_accepted
+from consensa.evaluate.agreement import cuts_of_rows, member_agreement, smallest_accepted
 from consensa.evaluate.consensus_index import consensus_cdfs, delta_area, pac
 from consensa.evaluate.gaps import eigengaps, lifetimes
 from consensa.evaluate.k_choice import KChoice
@@ -161,7 +159,7 @@ def choose_cut(
         curves["lifetime"] = lifetimes(tree, k)
     curves["eigengap"] = np.where(k > 1, eigengaps(ensemble, k), np.nan)
     rows, counts = sample_objects(ensemble, max(_N_ROWS, 4 * int(k.max())))
-    agreement = member_agreement(_cuts_of_rows(cut, k, rows, counts), ensemble, rows, counts)
+    agreement = member_agreement(cuts_of_rows(cut, k.tolist(), rows, counts), ensemble, rows, counts)
     curves["anmi"] = np.where(k > 1, agreement.mean(axis=1), np.nan)
     if ensemble.n_partitions > 1:
         halves = stability(ensemble, k, n_resamples=n_resamples, random_state=random_state)
@@ -217,15 +215,6 @@ def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 
     k = candidate_numbers(ensemble, ensemble.n_microclusters, k_range)
     wanted = np.geomspace(k[0], k[-1], n_candidates)
     return sorted({int(k[np.argmin(np.abs(k - number))]) for number in wanted})
-
-
-def _cuts_of_rows(cut: Cut, k: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
-    if hasattr(cut, "cut_rows"):
-        found: list[np.ndarray] = cut.cut_rows(k.tolist(), rows, counts)
-        return found
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConsensaWarning)  # nobody uses these labels
-        return [np.unique(cut.cut(int(number))[rows], return_inverse=True)[1] for number in k]
 
 
 def _first_accepted(agreement: np.ndarray, k: np.ndarray) -> int:
