@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from bench.default import run
+from bench.default.differences import difference_table, paired_difference
 from bench.default.page import default_page, means_of, target_lines
-from bench.default.points import root_relation
+from bench.default.points import POINTS, root_relation
 from bench.default.run import run_points, with_noise
 
 from consensa import Ensemble
+from consensa.evaluate import ari
 
 
 @pytest.fixture
@@ -80,3 +82,30 @@ def test_a_page_says_how_many_runs_it_shows_and_what_was_not_run():
     assert "| **SAL** | 0.6000 | 0.4000 | 0.600 |" in page
     assert "runs: 2 (A)" in page
     assert page.endswith("|Not run.")
+
+
+def test_differences_are_taken_draw_by_draw():
+    rng = np.random.default_rng(0)
+    draws = {pool: rng.random((6, 2, 2)) for pool in "abc"}  # pools a and b are of one data set
+    rows = [
+        _row(point, "D" if pool in "ab" else "E", *values[run, number], pool, run=str(run))
+        for pool, values in draws.items()
+        for run in range(6)
+        for number, point in enumerate(("SAL", "LWEA"))
+        if (pool, run, point) != ("c", 5, "LWEA")
+    ]
+    gains = [draws["a"][:, 0] - draws["a"][:, 1], draws["b"][:, 0] - draws["b"][:, 1]]
+    gains.append((draws["c"][:, 0] - draws["c"][:, 1])[:5])
+    means, errors = [each.mean(axis=0) for each in gains], [each.var(axis=0, ddof=1) / len(each) for each in gains]
+    found = paired_difference(rows, "SAL", "LWEA")
+    np.testing.assert_allclose(found.mean, ((means[0] + means[1]) / 2 + means[2]) / 2)
+    np.testing.assert_allclose(found.error, np.sqrt((errors[0] + errors[1]) / 4 + errors[2]) / 2)
+    assert f"| LWEA | {found.mean[0]:+.4f} ± {found.error[0]:.4f} |" in difference_table(rows, "SAL", ["LWEA", "PTA"])
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_every_point_finds_clusters_that_are_there(point):
+    rng = np.random.default_rng(1)
+    truth = np.repeat([0, 1, 2], 20)
+    labels = np.where(rng.random((60, 8)) < 0.95, truth[:, None], rng.integers(3, size=(60, 8)))
+    assert ari(POINTS[point](Ensemble(labels), 3, 0), truth) > 0.95

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bench.default.differences import difference_table
 from bench.default.points import GRID, METHODS, WINNER
 from bench.evidence.markdown import markdown_table
 
@@ -32,6 +33,8 @@ def default_page(rows: Sequence[Mapping[str, str]], text: str) -> str:
         "everyday 20": _block(rows, "everyday", 20, "0.0"),
         "everyday 100": _block(rows, "everyday", 100, "0.0"),
         "reporting": _block(rows, "reporting", 10, "0.0"),
+        "choosing differences": difference_table(_chosen(rows, "choosing", 10, "0.0"), WINNER, [*RIVALS, *GRID]),
+        "reporting differences": difference_table(_chosen(rows, "reporting", 10, "0.0"), WINNER, RIVALS),
         "targets": "\n".join(target_lines(means_of(rows, "reporting", 10, "0.0"))) if "{{targets}}" in text else "",
         "versions": ", ".join(sorted({row["versions"].replace(";", ", ") for row in rows})),
     }
@@ -45,7 +48,7 @@ def means_of(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise
 
     Only runs that all points of a pool have count, so that all are compared on the same draws.
     """
-    chosen = [row for row in rows if (row["part"], row["n_members"], row["noise"]) == (part, str(n_members), noise)]
+    chosen = _chosen(rows, part, n_members, noise)
     shared = _shared_runs(chosen)
     pools: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
     for row in chosen:
@@ -56,6 +59,10 @@ def means_of(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise
         nmi, ari = np.mean([np.mean(values, axis=0) for values in runs.values()], axis=0)
         found[point][dataset] = (float(nmi), float(ari))
     return dict(found)
+
+
+def _chosen(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise: str) -> list[Mapping[str, str]]:
+    return [row for row in rows if (row["part"], row["n_members"], row["noise"]) == (part, str(n_members), noise)]
 
 
 def _shared_runs(rows: Sequence[Mapping[str, str]]) -> dict[str, set[str]]:
@@ -120,8 +127,7 @@ def _cells(cells: Mapping[str, tuple[float, float]], datasets: Sequence[str]) ->
 
 def _runs(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise: str) -> str:
     """How many runs count, by pool."""
-    chosen = [row for row in rows if (row["part"], row["n_members"], row["noise"]) == (part, str(n_members), noise)]
     by_number: dict[int, list[str]] = defaultdict(list)
-    for pool, runs in _shared_runs(chosen).items():
+    for pool, runs in _shared_runs(_chosen(rows, part, n_members, noise)).items():
         by_number[len(runs)].append(pool.replace("_", " "))
     return "; ".join(f"{number} ({', '.join(sorted(names, key=str.lower))})" for number, names in by_number.items())
