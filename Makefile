@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 
-.PHONY: demo picture test lint types tests docs wheel-check clean
+.PHONY: demo picture test lint types tests docs evidence wheel-check clean
 
 demo: $(STAMP)
 	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
@@ -37,6 +37,14 @@ docs: $(DOCS_STAMP)
 $(DOCS_STAMP): $(STAMP) pyproject.toml
 	$(BIN)/python -m pip install --quiet --group docs
 	touch $(DOCS_STAMP)
+
+# All tables and figures of the papers from the data in DATA, into docs/evidence; hours. Stopped, it goes on where it was.
+DATA ?= $(CONSENSA_DATA)
+RUNS ?= 20
+evidence: $(STAMP)
+	$(BIN)/python -m bench make-pool --data-dir "$(DATA)"
+	$(BIN)/python -m bench reproduce --paper all --runs $(RUNS) --data-dir "$(DATA)"
+	$(BIN)/python -m bench evidence --data-dir "$(DATA)"
 
 # Build wheel and source distribution in dist/, and try both in an empty environment.
 wheel-check: $(STAMP)

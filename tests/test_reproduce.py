@@ -307,6 +307,10 @@ def test_own_pools_stand_in_for_missing_ones(data_dir, capsys):
     with np.load(own / "pools" / "PTGP_PD.npz") as pool:
         assert pool["members"].shape == (60, 12)
         assert pool["members"].min() == 1
+    made = (own / "pools" / "PTGP_PD.npz").read_bytes()
+    assert main([str(word) for word in make]) == 0
+    assert "there already" in capsys.readouterr().out
+    assert (own / "pools" / "PTGP_PD.npz").read_bytes() == made
     out = data_dir / "out.csv"
     assert request("001", data_dir, "--own-pools", own, "--output", out) == 0
     assert {row["dataset"] for row in read(out)} == {"MF", "PD"}

@@ -34,7 +34,12 @@ _AGAIN = """\
 In a clone of this repository, with the data directory `DIR` (pools of base clusterings, data sets, published figures):
 
 ```
-make test                                            # the environment
+make evidence DATA=DIR RUNS=20
+```
+
+makes the environment and does the following, each of which can be called by itself:
+
+```
 python -m bench make-pool --data-dir DIR             # pools that paper 001 has not published
 python -m bench reproduce --paper all --data-dir DIR # every table and figure, into results/
 python -m bench evidence --data-dir DIR              # these pages, from results/

@@ -14,9 +14,14 @@ from consensa.generate import MixedPartitions
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_make_pool", "make_pool"]
+__all__ = ["add_make_pool", "make_pool", "pool_path"]
 
 _FILES = {"LS": "LS", "PD": "PD", "KDD99": "KDD99_10pct"}
+
+
+def pool_path(folder: Path, name: str) -> Path:
+    """Return the file of a pool."""
+    return folder / "pools" / f"PTGP_{name}.npz"
 
 
 def make_pool(data_dir: Path, name: str, folder: Path, *, n_members: int = 200, seed: int = 0, jobs: int = 1) -> Path:
@@ -28,7 +33,7 @@ def make_pool(data_dir: Path, name: str, folder: Path, *, n_members: int = 200, 
     with np.load(source, allow_pickle=False) as data:
         X, truth = data["X"].astype(float), data["y"].ravel()
     members = MixedPartitions(n_members, random_state=seed, n_jobs=jobs, verbose=True).fit_transform(X)
-    path = folder / "pools" / f"PTGP_{name}.npz"
+    path = pool_path(folder, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, members=members + 1, gt=truth)
     found = members.max(axis=0) + 1
@@ -42,7 +47,7 @@ def make_pool(data_dir: Path, name: str, folder: Path, *, n_members: int = 200, 
 def add_make_pool(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.set_defaults(command=_make_pools)
-    parser.add_argument("--sets", nargs="+", default=["LS", "PD"], help="data sets (default: LS PD)")
+    parser.add_argument("--sets", nargs="+", default=list(_FILES), help=f"data sets (default: {' '.join(_FILES)})")
     parser.add_argument("--members", type=count, default=200, help="size of a pool (default 200)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=count, default=2)
@@ -52,7 +57,9 @@ def add_make_pool(parser: argparse.ArgumentParser) -> None:
 def _make_pools(options: argparse.Namespace) -> None:
     data_dir = find_data_dir(options.data_dir)
     for name in options.sets:
-        path = make_pool(
-            data_dir, name, options.output, n_members=options.members, seed=options.seed, jobs=options.jobs
-        )
+        path = pool_path(options.output, name)
+        if path.is_file():
+            print(f"there already: {path}; remove it to have it made again")
+            continue
+        make_pool(data_dir, name, options.output, n_members=options.members, seed=options.seed, jobs=options.jobs)
         print(f"written: {path}")
