@@ -58,6 +58,11 @@ def test_a_sample_gives_nearly_the_clusters_of_all_microclusters():
     assert nmi(coarse.labels_, classes) > 0.9
 
 
+def test_a_wrong_number_of_components_is_told_of_auto():
+    with pytest.raises(ValueError, match=r"n_components='many' .* integer of at least 1, or 'auto'"):
+        SAL(2, n_components="many").fit(np.eye(4, dtype=int))
+
+
 @pytest.mark.parametrize("name", ["n_components", "max_microclusters"])
 def test_wrong_numbers_are_refused(name):
     with pytest.raises(ValueError, match=f"{name}=0 is not allowed"):

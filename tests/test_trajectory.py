@@ -160,7 +160,7 @@ def test_ties_are_kept_and_either_end_may_keep_a_link():
 
 @pytest.mark.parametrize("n_neighbors", [0, -1, 1.5, True, "some", None])
 def test_wrong_number_of_neighbors(n_neighbors):
-    with pytest.raises(ValueError, match=r"n_neighbors=.* give an integer of at least 1, or 'all'"):
+    with pytest.raises(ValueError, match=r"n_neighbors=.* must be an integer of at least 1, or 'all'"):
         elite_neighbors(Ensemble(EXAMPLE), n_neighbors)
 
 

@@ -50,8 +50,8 @@ def check_fraction(name: str, value: Any) -> float:
     raise ValueError(msg)
 
 
-def check_integer(name: str, value: Any, *, at_least: int = 1) -> int:
-    """Return a whole number not below ``at_least``.
+def check_integer(name: str, value: Any, *, at_least: int = 1, otherwise: str = "") -> int:
+    """Return a whole number not below ``at_least``; the error also names what else the caller allows.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def check_integer(name: str, value: Any, *, at_least: int = 1) -> int:
     """
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= at_least:
         return int(value)
-    msg = f"{name}={value!r} is not allowed: {name} must be an integer of at least {at_least}."
+    msg = f"{name}={value!r} is not allowed: {name} must be an integer of at least {at_least}{otherwise}."
     raise ValueError(msg)
 
 

@@ -125,7 +125,7 @@ class SAL(ConsensusClusterer):
 
     def _n_vectors(self, spectrum: SpectralCut, ensemble: Ensemble) -> int:
         automatic = isinstance(self.n_components, str) and self.n_components == "auto"
-        most = _MOST if automatic else check_integer("n_components", self.n_components)
+        most = _MOST if automatic else check_integer("n_components", self.n_components, otherwise=", or 'auto'")
         self.noise_ = spectrum_noise(
             spectrum.eigenvalues(most),
             spectrum.eigenvalue_sum(),

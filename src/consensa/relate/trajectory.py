@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,6 +31,7 @@ _GROUPS = 64  # sums over columns are added up in this many groups, whatever the
 _WALK_BYTES = 1 << 28  # of the steps that one thread keeps
 _SPEED = 6e9  # multiplications and additions per second and thread, for the announcement of long runs
 _LONG = 600.0  # seconds
+_OR_ALL = ", or 'all' to keep all links"
 
 
 def trajectories(
@@ -113,7 +113,7 @@ def elite_neighbors(ensemble: Ensemble, n_neighbors: int | str) -> sp.csr_array:
            [0, 0, 2, 0]], dtype=int32)
     """
     n = ensemble.n_microclusters
-    n_kept = n if n_neighbors == "all" else min(_check_neighbors(n_neighbors), n)
+    n_kept = n if n_neighbors == "all" else min(check_integer("n_neighbors", n_neighbors, otherwise=_OR_ALL), n)
     lists = sp.csr_array(ensemble.incidence.T)
     index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.int32))
     chunks = row_ranges(n, max(1, _CHUNK_CELLS // n))
@@ -365,10 +365,3 @@ def _apply(block: _Block, n_steps: int, vectors: np.ndarray) -> np.ndarray:
 
     thread_map(walk, row_ranges(vectors.shape[1], width))
     return result
-
-
-def _check_neighbors(n_neighbors: Any) -> int:
-    if not isinstance(n_neighbors, numbers.Integral) or isinstance(n_neighbors, bool) or n_neighbors < 1:
-        msg = f"n_neighbors={n_neighbors!r} is not allowed: give an integer of at least 1, or 'all' to keep all links."
-        raise ValueError(msg)
-    return int(n_neighbors)
