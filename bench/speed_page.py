@@ -194,7 +194,7 @@ def _stop(rows: Sequence[Row], name: str) -> str:
     """Why no larger size was run."""
     own = sorted((row for row in rows if row["method"] == name), key=lambda row: int(row["n_objects"]))
     if own[-1]["status"] != "ok":
-        return f"{int(own[-1]['n_objects']):,}: {own[-1]['status']}"
+        return f"{int(own[-1]['n_objects']):,}: {own[-1]['status'].partition(';')[0]}"  # the figure, not the advice
     larger = [n for n in SIZES if n > int(own[-1]["n_objects"])]
     if not larger:
         return "-"
