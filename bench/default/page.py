@@ -18,7 +18,6 @@ __all__ = ["default_page", "target_lines"]
 
 RIVALS = tuple(name for name in METHODS if name != WINNER)
 GAIN, WORST = 0.01, 0.03
-SCORES = ("NMI/sqrt", "ARI")
 
 Means = dict[str, dict[str, tuple[float, float]]]
 
