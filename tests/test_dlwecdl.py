@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
-from consensa import DLWECDL, DREC, ELWECDL, Ensemble, EnsembleClustering, consensus
+from consensa import DLWECDL, DREC, ELWECDL, ConsensaWarning, Ensemble, EnsembleClustering, consensus
 from consensa.evaluate import agreement_scores, anmi, ari, nmi
 from consensa.methods.dlwecdl import THETA_GRID
 from consensa.partition import agglomerate, normalised_cut
@@ -147,13 +147,14 @@ def test_equal_weights_make_theta_irrelevant():
         assert fitted.theta_ == THETA_GRID[0]
 
 
-def test_weights_that_span_1e8_run():
+def test_weights_that_span_1e8_run_and_leave_one_direction():
     rng = np.random.default_rng(0)
     base = np.repeat([0, 1], 100)
     tiny = np.zeros(200, int)
     tiny[[0, 150]] = 1
     partitions = np.stack([tiny, base, base, np.where(rng.random(200) < 0.05, 1 - base, base)], axis=1)
-    fitted = DLWECDL(2, theta=0.1, random_state=0).fit(partitions)
+    with pytest.warns(ConsensaWarning, match="only 1 distinct"):
+        fitted = DLWECDL(2, theta=0.1, random_state=0).fit(partitions)
     assert fitted.cluster_weights_.min() < 1e-8
     assert fitted.n_clusters_ == 2
     assert fitted.representation_.converged

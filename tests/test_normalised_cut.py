@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
 
 import twins
 from consensa import Ensemble
 from consensa.partition import normalised_cut
-from consensa.relate import co_association
+from consensa.relate import Dense, co_association
 from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
@@ -53,3 +54,13 @@ def test_more_components_than_clusters():
     cut = normalised_cut(co_association(ensemble), ensemble.sizes)
     assert cut.n_components == 3
     assert cut.cut(2)[ensemble.row_map].tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_more_clusters_than_the_similarity_has_dimensions():
+    """All of the null space would put every row at the same distance from every other, and cut at random."""
+    rng = np.random.default_rng(0)
+    angles = np.repeat([0.1, 0.7, 1.3], 8) + 0.02 * rng.random(24)
+    flat = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    cut = normalised_cut(Dense(flat @ flat.T), random_state=0)
+    assert cut.embedding(3).shape == (24, 2)
+    assert adjusted_rand_score(cut.cut(3), np.repeat([0, 1, 2], 8)) == 1

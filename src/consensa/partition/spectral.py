@@ -149,7 +149,7 @@ class SpectralCut:
         Returns
         -------
         ndarray of shape (n_base_clusters, n_dimensions)
-            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all there are.
+            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all that are positive.
         """
         problem: Any = self._problem
         n_dimensions = self._whole_eigenspaces(n_clusters)
@@ -166,7 +166,7 @@ class SpectralCut:
         Returns
         -------
         ndarray of shape (n_rows, n_dimensions)
-            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all there are.
+            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all that are positive.
         """
         n_dimensions = self._whole_eigenspaces(n_clusters)
         return unit_rows(self._problem.embed(self._values[:n_dimensions], self._vectors[:, :n_dimensions]))
@@ -279,15 +279,19 @@ class SpectralCut:
         return cut
 
     def _whole_eigenspaces(self, n_clusters: int) -> int:
-        """Smallest number of eigenvectors from ``n_clusters`` on that does not cut through equal eigenvalues."""
+        """Smallest number of eigenvectors from ``n_clusters`` on that does not cut through equal eigenvalues.
+
+        At most those of positive eigenvalues: with all of the null space every row would be as far from every other.
+        """
         wanted = n_clusters + 1
         while True:
             self._decompose(wanted)
-            drops = np.flatnonzero(self._values[n_clusters - 1 : -1] - self._values[n_clusters:] > _EQUAL)
+            positive = self._values[self._values > self._problem.n_pairs * np.finfo(float).eps]
+            drops = np.flatnonzero(positive[n_clusters - 1 : -1] - positive[n_clusters:] > _EQUAL)
             if drops.size:
                 return n_clusters + int(drops[0])
-            if self._values.size == self._problem.n_pairs:
-                return int(self._values.size)
+            if positive.size < self._values.size or self._values.size == self._problem.n_pairs:
+                return max(positive.size, 1)
             wanted = 2 * self._values.size
 
     def _decompose(self, n_values: int) -> None:
