@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights, check_positive
+from consensa.relate._kernels_triples import add_common_minima
 from consensa.relate.bipartite import ClusterGraph, cluster_graph
 from consensa.relate.jaccard import cluster_jaccard
 
@@ -57,16 +58,14 @@ def common_triples(ensemble: Ensemble, weights: np.ndarray | None = None) -> np.
     n = ensemble.n_base_clusters
     w = check_cluster_weights(weights, n)
     check_dense_budget(32 * n**2, f"The {n} x {n} matrix of links between clusters", _INSTEAD)
-    J = np.eye(n) + cluster_jaccard(ensemble).toarray()
-    links = np.empty((n, n))
+    J = sp.csr_array(sp.eye_array(n) + cluster_jaccard(ensemble))
+    J.sort_indices()
+    links = np.zeros((n, n))
 
     def fill(piece: tuple[int, int]) -> None:
-        for i in range(*piece):
-            near = np.flatnonzero(J[i])  # min is 0 elsewhere
-            links[i] = np.minimum(J[:, near], J[i, near]) @ w[near]
+        add_common_minima(J.indptr, J.indices, J.data, w, *piece, links)
 
     thread_map(fill, row_ranges(n, 64))
-    links = (links + links.T) / 2
     largest = float(links.max())
     if largest > 0:
         links /= largest
