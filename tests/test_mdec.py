@@ -101,7 +101,7 @@ def test_embedding_spans_the_leading_eigenspace(n_components, monkeypatch):
 
 
 def test_many_components_give_many_clusters():
-    graph = sp.csr_array(sp.block_diag([np.ones((3, 3)) - np.eye(3)] * 20))
+    graph = sp.csr_array(sp.block_diag([sp.coo_array(np.ones((3, 3)) - np.eye(3))] * 20))
     labels = spectral_labels(graph, 6, seed=0)
     assert np.unique(labels).size == 6
     testing.assert_array_equal(labels.reshape(20, 3), labels.reshape(20, 3)[:, :1].repeat(3, axis=1))

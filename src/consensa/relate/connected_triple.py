@@ -54,7 +54,7 @@ def connected_triples(ensemble: Ensemble) -> sp.csr_array:
         rows = rows[:, rows.any(axis=0)]
         block = np.array([np.minimum(row, rows).sum(axis=1) for row in rows]).reshape(stop - start, stop - start)
         np.fill_diagonal(block, 0.0)
-        blocks.append(block)
+        blocks.append(sp.coo_array(block))
     return sp.csr_array(sp.block_diag(blocks, format="csr"))
 
 

@@ -77,7 +77,7 @@ def own_clustering_kernel(ensemble: Ensemble, similarity: np.ndarray) -> sp.csr_
     for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
         block = similarity[start:stop, start:stop].copy()
         np.fill_diagonal(block, 1.0)
-        blocks.append(block)
+        blocks.append(sp.coo_array(block))
     return sp.csr_array(sp.block_diag(blocks, format="csr"))
 
 
