@@ -105,6 +105,19 @@ def test_jobs_change_nothing(data_dir):
     assert values(data_dir / "1.csv") == values(data_dir / "2.csv")
 
 
+def test_a_method_beyond_its_memory_costs_nothing_but_its_own_cells(data_dir, monkeypatch, capsys):
+    monkeypatch.setattr("consensa._budget.DENSE_BUDGET", 100_000)
+    out = data_dir / "out.csv"
+    assert request("000", data_dir, "--output", out, "--methods", "CSPA", "LWEA") == 0
+    assert {row["method"] for row in read(out)} == {"LWEA"}
+    printed = capsys.readouterr().out
+    assert "Not computed: CSPA on VS, CSPA on SPF. The graph of all pairs" in printed
+    assert "CONSENSA_DENSE_BUDGET_GB" in printed
+    monkeypatch.undo()
+    assert request("000", data_dir, "--output", out, "--methods", "CSPA", "LWEA") == 0
+    assert {row["method"] for row in read(out)} == {"LWEA", "CSPA"}
+
+
 def test_rows_of_table_v(data_dir):
     out = data_dir / "sub" / "out.csv"
     assert request("000", data_dir, "--output", out) == 0

@@ -59,11 +59,13 @@ def _reproduce(options: argparse.Namespace) -> None:
     suffix = "" if options.preset == "default" else f"_{options.preset}"
     for name, blocks in work.items():
         output = options.output or Path("results", f"paper{name}{suffix}.csv")
-        rows = run_blocks(get_paper(name), blocks, output, request)
+        rows, refused = run_blocks(get_paper(name), blocks, output, request)
         reports = [exhibit_report(get_paper(name), exhibit, rows, folders[0]) for exhibit in chosen[name]]
         print("\n\n".join(reports))
         if request.quick:
             print(f"\nA quick look: {request.runs} runs on {_named_sets(blocks, request)}{_left_out(blocks)}.")
+        for reason, cells in refused.items():
+            print(f"\nNot computed: {', '.join(dict.fromkeys(cells))}. {reason}")
         print(f"\nEvery run: {output}\n")
 
 

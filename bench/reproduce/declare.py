@@ -46,6 +46,8 @@ class Found:
     n_objects, n_microclusters : int or None
     seconds : float or None
         Time of the method, without making the base clusterings.
+    refused : str
+        Why there are no figures: the method would need more memory than its budget.
     """
 
     column: Column
@@ -54,6 +56,7 @@ class Found:
     n_objects: int | None = None
     n_microclusters: int | None = None
     seconds: float | None = None
+    refused: str = ""
 
 
 class Block(ABC):

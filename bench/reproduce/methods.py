@@ -13,6 +13,7 @@ from bench.data import locate
 from bench.reproduce.declare import Block, Found, Task
 from bench.reproduce.samples import PoolSource
 from bench.reproduce.schema import SCORES, Column, setting_parts, setting_text
+from consensa._budget import BudgetError
 from consensa.evaluate import anmi, error_rate
 from consensa.methods import METHODS
 from consensa.methods.registry import FEATURE_METHODS
@@ -142,10 +143,13 @@ class MethodBlock(Block):
         samples = self.source.load(task, generator, [setting_parts(setting) for _, setting in rules])
         for ((method, setting), columns), sample in zip(rules.items(), samples, strict=True):
             recipe = self._recipe(method)
-            if recipe.name:
-                yield from self._scored(recipe, setting_parts(setting), columns, sample, task)
-            else:
+            if not recipe.name:
                 yield _base_scores(columns[0], sample)
+                continue
+            try:
+                yield from list(self._scored(recipe, setting_parts(setting), columns, sample, task))
+            except BudgetError as error:
+                yield from (Found(column, {}, refused=str(error)) for column in columns)
 
     def _scored(
         self, recipe: Recipe, parts: Mapping[str, str], columns: Sequence[Column], sample: Sample, task: Task

@@ -75,8 +75,10 @@ class Request:
         ]
 
 
-def run_blocks(paper: Paper, blocks: Sequence[Block], output: Path, request: Request) -> list[Row]:
-    """Compute what the result file lacks and return its rows that were asked for."""
+def run_blocks(
+    paper: Paper, blocks: Sequence[Block], output: Path, request: Request
+) -> tuple[list[Row], dict[str, list[str]]]:
+    """Compute what the result file lacks; return its rows that were asked for, and what was refused, by the reason."""
     results = ResultFile(output, COLUMNS)
     done = _finished(results, paper)
     _check_settings(results, paper, request)
@@ -85,22 +87,33 @@ def run_blocks(paper: Paper, blocks: Sequence[Block], output: Path, request: Req
         delayed(compute_task)(paper.name, block, task) for block, task in tasks
     )
     patience = 0.1 if sys.stderr.isatty() else 30.0
-    for rows in tqdm(finished, total=len(tasks), desc=f"paper {paper.name}", unit="cell", mininterval=patience):
+    refused: dict[str, list[str]] = {}
+    for rows, reasons in tqdm(
+        finished, total=len(tasks), desc=f"paper {paper.name}", unit="cell", mininterval=patience
+    ):
         results.append(rows)
+        for cell, reason in reasons.items():
+            refused.setdefault(reason, []).append(cell)
     asked: dict[Key, int] = {}
     for block in blocks:
         for dataset in request.datasets(block):
             for column in block.wanted(dataset, request.folders):
                 for run in range(request.runs):
                     asked.setdefault((block.table, dataset, *column, run), len(asked))
-    return sorted((row for row in results.rows() if _key(row) in asked), key=lambda row: asked[_key(row)])
+    return sorted((row for row in results.rows() if _key(row) in asked), key=lambda row: asked[_key(row)]), refused
 
 
-def compute_task(paper: str, block: Block, task: Task) -> list[dict[str, Any]]:
-    """Compute a task and return its rows."""
+def compute_task(paper: str, block: Block, task: Task) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Compute a task; return its rows, and the reasons by cell where a method refused."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsensaWarning)  # parts that a method had to fill: seen in the figures
-        return [row for found in block.compute(task) for row in _rows(paper, block, task, found)]
+        found = list(block.compute(task))
+    rows = [row for each in found if not each.refused for row in _rows(paper, block, task, each)]
+    return rows, {_cell(each.column, task.dataset): each.refused for each in found if each.refused}
+
+
+def _cell(column: Column, dataset: str) -> str:
+    return " ".join(filter(None, (column.method, column.setting, "on", dataset)))
 
 
 def _rows(paper: str, block: Block, task: Task, found: Found) -> Iterator[dict[str, Any]]:
