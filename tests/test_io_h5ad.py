@@ -17,6 +17,8 @@ with warnings.catch_warnings():
     ad = pytest.importorskip("anndata", "0.12.7")
     pd = pytest.importorskip("pandas")
 
+pytestmark = pytest.mark.filterwarnings("ignore:The '.*' option is deprecated")  # of pandas, which anndata still asks
+
 TRUTH = np.repeat(["T", "B"], 10)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from consensa.io.arrays import ArrayFile, checked_array, loaded
@@ -67,7 +68,10 @@ def _from_version_5(stream: IO[bytes], file: str, wanted: str | None) -> tuple[s
     variables = {name: _Variable(tuple(shape), kind) for name, shape, kind in listed}
     name = _choose(variables, file, wanted)
     stream.seek(0)
-    found = loaded(lambda: loadmat(stream, variable_names=[name])[name], file)
+    with warnings.catch_warnings():
+        # scipy 1.18 asks whether sparse variables shall be matrices or arrays, which 1.13 cannot be told; both will do
+        warnings.simplefilter("ignore", DeprecationWarning)
+        found = loaded(lambda: loadmat(stream, variable_names=[name])[name], file)
     return name, found, [other for other in variables if other != name]
 
 
