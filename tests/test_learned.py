@@ -11,8 +11,9 @@ from scipy.sparse.csgraph import connected_components
 
 import twins
 from consensa import ECMC, SPCE, TRCE, Ensemble
+from consensa.evaluate import ari
 from consensa.partition import normalised_cut
-from consensa.relate import completed_co_association, self_paced_similarity, tri_level_similarity
+from consensa.relate import co_association, completed_co_association, self_paced_similarity, tri_level_similarity
 from consensa.relate.learned import place_by_laplacian, squared_distances
 from consensa.relate.tri_level import nearest_rows, project_rows
 from strategies import nested_ensemble, noisy_ensemble
@@ -259,10 +260,23 @@ def test_models_can_be_stored_and_cut_again(method):
 def test_linkage_on_the_completed_matrix(linkage):
     labels = random_ensemble(1)
     model = ECMC(2, linkage).fit(labels)
-    S = completed_co_association(model.ensemble_).similarity
+    trace = co_association(model.ensemble_).to_dense().similarity / 1000
+    S = completed_co_association(model.ensemble_).similarity + trace
     merges, heights, _ = twins.greedy_merges(S, model.ensemble_.sizes, linkage)
     np.testing.assert_array_equal(model.dendrogram_.merges, merges)
     np.testing.assert_allclose(model.dendrogram_.similarities, heights, atol=1e-9)
+
+
+@pytest.mark.parametrize("partitioner", ["spectral", "average", "complete"])
+def test_objects_without_a_reliable_partner_are_not_cut_off(partitioner):
+    """Every fifth object is with its group in seven of ten clusterings: too few to be reliable, more than elsewhere."""
+    truth = np.repeat([0, 1], 25)
+    labels = np.repeat(truth[:, None], 10, axis=1)
+    for i in range(0, 50, 5):
+        away = [(i // 5 + 3 * j) % 10 for j in range(3)]
+        labels[i, away] = 2 + i
+    found = ECMC(2, partitioner, random_state=0).fit_predict(labels)
+    assert ari(found, truth) == 1
 
 
 def test_every_object_is_similar_to_itself():

@@ -70,9 +70,7 @@ _TIES = (
     "rule for ties decides it, and the paper prints none"
 )
 _ISOLATED = (
-    "ECMC: objects without a reliable pair have no link to any other in the completed matrix, so at true k linkage "
-    "sets a few of them apart and leaves the rest together. Its entries are cut off at 0; with the negative ones kept, "
-    "which the papers do not say, complete linkage came nearer to the published figures on the draws looked at"
+    "ECMC with a thousandth of the co-association added, as objects without a reliable pair would be cut off one by one"
 )
 _NEAR_BEST = (Reading("NMI/max", "best", "NMI"), Reading("NMI/max", "true"))
 _K_RULE = "the k rule is not printed; the figures are near best k"

@@ -8,13 +8,15 @@ from consensa._random import as_generator
 from consensa._validation import check_choice, check_integer
 from consensa.methods.base import ConsensusClusterer, Cut
 from consensa.partition import agglomerate, normalised_cut
-from consensa.relate import completed_co_association
+from consensa.relate import Dense, co_association, completed_co_association
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
 
 __all__ = ["ECMC"]
+
+_TRACE = 1e-3  # of the co-association: enough to order what the completed matrix leaves at 0
 
 
 class ECMC(ConsensusClusterer):
@@ -63,8 +65,10 @@ class ECMC(ConsensusClusterer):
     Notes
     -----
     The objective is the published one; limits, solver settings and the default ``trade_off`` are the usual ones, not
-    taken from the paper. Several matrices of n_microclusters x n_microclusters and some leading eigenvectors in every
-    round. Exact on microclusters.
+    taken from the paper. Objects without a single reliable partner have no link in the completed matrix; with base
+    clusterings of many different k they are many, and any cut would set them apart one by one. So a thousandth of the
+    co-association itself is added, which is not published: it decides only where nothing reliable is known. Several
+    matrices of n_microclusters x n_microclusters and some leading eigenvectors in every round. Exact on microclusters.
 
     References
     ----------
@@ -105,10 +109,11 @@ class ECMC(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble) -> Cut:
         check_choice("partitioner", self.partitioner, ("spectral", "average", "complete", "single"))
         n_init, rng = check_integer("n_init", self.n_init), as_generator(self.random_state)
-        similarity = completed_co_association(ensemble, self.low, self.high, self.trade_off, max_rounds=self.max_rounds)
+        completed = completed_co_association(ensemble, self.low, self.high, self.trade_off, max_rounds=self.max_rounds)
+        similarity = Dense(completed.similarity + _TRACE * co_association(ensemble).to_dense().similarity)
         if self.partitioner == "spectral":
             k_means: dict[str, Any] = {"n_init": n_init, "random_state": rng, "hashes": ensemble.hashes}
-            extra = 1 - similarity.similarity.diagonal()
+            extra = 1 - completed.similarity.diagonal()
             return normalised_cut(similarity, ensemble.sizes, extra_diagonal=extra, **k_means)
         self.dendrogram_ = agglomerate(similarity, ensemble.sizes, self.partitioner)
         return self.dendrogram_
