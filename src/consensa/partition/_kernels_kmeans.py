@@ -6,7 +6,7 @@ import numpy as np
 
 from consensa._numba import njit, njit_part
 
-_TILE = 64
+_GROUP = 56  # points at a time; not a power of two, or the features of a group would share lines of the cache
 
 
 @njit
@@ -18,7 +18,6 @@ def seed_centers(points: np.ndarray, weights: np.ndarray, draws: np.ndarray, ord
     """
     n, d = points.shape
     k, n_trials = draws.shape
-    tiles = _tiled(points)
     centers = np.empty((k, d))
     distance = np.full(n, np.inf)
     trial_distance = np.empty((n_trials, n))
@@ -33,7 +32,7 @@ def seed_centers(points: np.ndarray, weights: np.ndarray, draws: np.ndarray, ord
         for t in range(n_tried):
             chosen[t] = _draw(mass, order, draws[j, t] * total)
             loss[t] = 0.0
-        _try_centers(points, tiles, weights, chosen, n_tried, distance, trial_distance, loss)
+        _try_centers(points, weights, chosen, n_tried, distance, trial_distance, loss)
         best = 0
         for t in range(1, n_tried):
             if loss[t] < loss[best]:
@@ -47,20 +46,8 @@ def seed_centers(points: np.ndarray, weights: np.ndarray, draws: np.ndarray, ord
 
 
 @njit_part
-def _tiled(points: np.ndarray) -> np.ndarray:
-    """Points in groups of 64, feature by feature, so that the same step is taken for a whole group at once."""
-    n, d = points.shape
-    tiles = np.zeros(((n + _TILE - 1) // _TILE, d, _TILE))
-    for i in range(n):
-        for f in range(d):
-            tiles[i // _TILE, f, i % _TILE] = points[i, f]
-    return tiles
-
-
-@njit_part
 def _try_centers(
     points: np.ndarray,
-    tiles: np.ndarray,
     weights: np.ndarray,
     chosen: np.ndarray,
     n_tried: int,
@@ -68,19 +55,27 @@ def _try_centers(
     trial_distance: np.ndarray,
     loss: np.ndarray,
 ) -> None:
-    """Squared distances to the nearest centre if a chosen point were the next; their weighted sum is added to loss."""
-    gaps = np.empty(_TILE)
-    for b in range(tiles.shape[0]):
-        start = b * _TILE
+    """Squared distances to the nearest centre if a chosen point were the next; their weighted sum is added to loss.
+
+    Points are taken in groups, feature by feature, so that the same step is done for a whole group at once.
+    """
+    n, d = points.shape
+    group = np.zeros((d, _GROUP))
+    gaps = np.empty(_GROUP)
+    for start in range(0, n, _GROUP):
+        n_points = min(_GROUP, n - start)
+        for i in range(n_points):
+            for f in range(d):
+                group[f, i] = points[start + i, f]
         for t in range(n_tried):
-            for i in range(_TILE):
+            for i in range(_GROUP):
                 gaps[i] = 0.0
-            for f in range(points.shape[1]):
+            for f in range(d):
                 value = points[chosen[t], f]
-                for i in range(_TILE):
-                    gaps[i] += (tiles[b, f, i] - value) ** 2
+                for i in range(_GROUP):
+                    gaps[i] += (group[f, i] - value) ** 2
             total = loss[t]
-            for i in range(min(_TILE, distance.size - start)):
+            for i in range(n_points):
                 nearer = min(distance[start + i], gaps[i])
                 trial_distance[t, start + i] = nearer
                 total += weights[start + i] * nearer
