@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ECMC"]
 
-_TRACE = 1e-3  # of the co-association: enough to order what the completed matrix leaves at 0
+_TRACE = 1e-3  # share of the co-association: enough to order what the completed matrix leaves at 0
 
 
 class ECMC(ConsensusClusterer):
@@ -67,7 +67,7 @@ class ECMC(ConsensusClusterer):
     The objective is the published one; limits, solver settings and the default ``trade_off`` are the usual ones, not
     taken from the paper. Objects without a single reliable partner have no link in the completed matrix; with base
     clusterings of many different k they are many, and any cut would set them apart one by one. So a thousandth of the
-    co-association itself is added, which is not published: it decides only where nothing reliable is known. Several
+    co-association itself is mixed in, which is not published: it decides only where nothing reliable is known. Several
     matrices of n_microclusters x n_microclusters and some leading eigenvectors in every round. Exact on microclusters.
 
     References
@@ -110,10 +110,11 @@ class ECMC(ConsensusClusterer):
         check_choice("partitioner", self.partitioner, ("spectral", "average", "complete", "single"))
         n_init, rng = check_integer("n_init", self.n_init), as_generator(self.random_state)
         completed = completed_co_association(ensemble, self.low, self.high, self.trade_off, max_rounds=self.max_rounds)
-        similarity = Dense(completed.similarity + _TRACE * co_association(ensemble).to_dense().similarity)
+        shares = co_association(ensemble).to_dense().similarity
+        similarity = Dense((1 - _TRACE) * completed.similarity + _TRACE * shares)
         if self.partitioner == "spectral":
             k_means: dict[str, Any] = {"n_init": n_init, "random_state": rng, "hashes": ensemble.hashes}
-            extra = 1 - completed.similarity.diagonal()
+            extra = 1 - similarity.similarity.diagonal()
             return normalised_cut(similarity, ensemble.sizes, extra_diagonal=extra, **k_means)
         self.dendrogram_ = agglomerate(similarity, ensemble.sizes, self.partitioner)
         return self.dendrogram_
