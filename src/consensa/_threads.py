@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
+from threadpoolctl import ThreadpoolController
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
-__all__ = ["n_threads", "row_ranges", "thread_map"]
+__all__ = ["library_threads", "n_threads", "row_ranges", "thread_map"]
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+def library_threads(limit: int | None, user_api: str | None = None) -> AbstractContextManager[object]:
+    """Limit the threads of BLAS and OpenMP (or of one ``user_api``) inside a ``with`` block; None is no limit.
+
+    Examples
+    --------
+    >>> from threadpoolctl import threadpool_info
+    >>> with library_threads(1):
+    ...     {library["num_threads"] for library in threadpool_info()}
+    {1}
+    """
+    limited: AbstractContextManager[object] = _loaded_libraries(len(sys.modules)).limit(limits=limit, user_api=user_api)
+    return limited
+
+
+@functools.lru_cache(maxsize=1)
+def _loaded_libraries(n_modules: int) -> ThreadpoolController:  # noqa: ARG001
+    """Look for the libraries again only after an import: a look takes longer than a small k-means."""
+    return ThreadpoolController()
 
 
 def n_threads() -> int:

@@ -10,9 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
-from consensa._threads import row_ranges, thread_map
+from consensa._threads import library_threads, row_ranges, thread_map
 from consensa.generate import _kernels_anchors as kernels
 
 __all__ = ["Representatives", "anchor_affinities", "representatives", "unit_rows"]
@@ -193,6 +192,6 @@ def _around(points: np.ndarray, n_around: int) -> np.ndarray:
 def _k_means(points: np.ndarray, k: int, max_iter: int, seed: int) -> KMeans:
     """A single thread: sums in another order could change labels with the number of jobs."""
     model = KMeans(k, init="random", n_init=1, max_iter=max_iter, random_state=seed)
-    with threadpool_limits(1), warnings.catch_warnings():
+    with library_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # few iterations are meant, equal points are counted once
         return model.fit(points)

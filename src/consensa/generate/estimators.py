@@ -10,10 +10,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from consensa._features import check_features
 from consensa._random import draw_seeds
+from consensa._threads import library_threads
 from consensa._validation import check_integer
 from consensa.generate.base import PartitionGenerator, open_store, run_members
 
@@ -161,7 +161,7 @@ def cluster_rows(X: np.ndarray, estimator: Any, rows: np.ndarray | None, number:
     """Labels of one member; -1 for rows that it was not given or calls noise. A single thread."""
     part = X if rows is None else X[rows]
     try:
-        with threadpool_limits(1), warnings.catch_warnings():
+        with library_threads(1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than k: the empty ids vanish
             model = clone(estimator)
             found = model.fit_predict(part) if hasattr(model, "fit_predict") else model.fit(part).labels_

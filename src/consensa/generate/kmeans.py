@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from consensa._features import check_features
 from consensa._random import as_generator
+from consensa._threads import library_threads
 from consensa._validation import check_choice, check_integer
 from consensa.generate.base import PartitionGenerator, nearest_centers, run_members, sampled_rows
 
@@ -182,7 +182,7 @@ def check_k_range(k_range: Any, n_samples: int) -> tuple[int, int]:
 def kmeans_member(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray, int]:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
     model = KMeans(k, init=init, n_init=1, max_iter=max_iter, random_state=seed)
-    with threadpool_limits(1), warnings.catch_warnings():
+    with library_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than k: the empty ids vanish
         model.fit(X)
     return model.labels_.astype(np.int32), model.cluster_centers_, model.n_iter_

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from consensa._features import check_features
 from consensa._random import as_generator
+from consensa._threads import library_threads
 from consensa._validation import check_choice, check_fraction, check_integer
 from consensa.generate.base import PartitionGenerator, open_store, run_members
 from consensa.generate.graph import scaled_exponential_graph, similarity_graph
@@ -163,7 +163,7 @@ class MetricSubspacePartitions(PartitionGenerator):
 
 def _cluster(X: np.ndarray, member: _Member, metric: str, variant: str) -> np.ndarray:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
-    with threadpool_limits(1):
+    with library_threads(1):
         subspace = X[:, member.features]
         if metric == "kernel":
             graph = scaled_exponential_graph(subspace, member.n_neighbors, member.mu, variant)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from consensa._features import check_features
 from consensa._random import as_generator
+from consensa._threads import library_threads
 from consensa._validation import check_integer, check_positive
 from consensa.generate.base import PartitionGenerator, nearest_centers, run_members
 from consensa.generate.kmeans import draw_cluster_numbers
@@ -161,7 +161,7 @@ def _cluster(
     X: np.ndarray, k: int, seed: int, rate: float, rival_rate: float, n_passes: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """One member; the rival rate is halved until at least two clusters are left."""
-    with threadpool_limits(1):
+    with library_threads(1):
         for attempt in range(_N_TRIES + 1):
             rival = rival_rate / 2**attempt if attempt < _N_TRIES else 0.0
             centers = _learn(X, k, np.random.default_rng([seed, attempt]), rate, rival, n_passes)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
+
+from consensa._threads import library_threads
 
 __all__ = ["draw_subspace", "feature_strata"]
 
@@ -81,5 +82,5 @@ def feature_strata(X: np.ndarray, n_strata: int, seed: int) -> np.ndarray:
     spread = X.std(axis=0)
     columns = ((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).T
     n_groups = min(n_strata, np.unique(columns, axis=0).shape[0])
-    with threadpool_limits(1):
+    with library_threads(1):
         return np.asarray(KMeans(n_groups, n_init=3, random_state=seed).fit_predict(columns))

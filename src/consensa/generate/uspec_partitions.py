@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from consensa._features import check_features
 from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
+from consensa._threads import library_threads
 from consensa._validation import check_integer
 from consensa.generate.base import PartitionGenerator, run_members, sampled_rows
 from consensa.generate.kmeans import check_k_range
@@ -161,6 +161,6 @@ class USPECPartitions(PartitionGenerator):
 
 def _cluster(X: np.ndarray, k: int, seed: int, settings: dict[str, Any]) -> tuple[AnchorClusters, np.ndarray]:
     """One member, in a single thread of BLAS as everywhere."""
-    with threadpool_limits(1), warnings.catch_warnings():
+    with library_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsensaWarning)  # fewer rows to tell apart than clusters: the ids vanish
         return uspec(X, k, clip=True, max_iter=_ITERATIONS, random_state=seed, **settings)

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
-from threadpoolctl import threadpool_limits
 
 from consensa._budget import check_dense_budget
 from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
+from consensa._threads import library_threads
 from consensa._validation import check_integer, check_n_clusters
 from consensa.partition.components import component_masses, join_components, join_masses, set_apart
 from consensa.partition.kmeans import fit_centers, fitted_points, nearest_labels, weighted_kmeans
@@ -354,7 +354,7 @@ def _dense_eigenpairs(
         dense = matrix @ np.eye(n)
     else:
         dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-    with threadpool_limits(None if n > _DENSE_ROWS else 1, user_api="blas"):
+    with library_threads(None if n > _DENSE_ROWS else 1, user_api="blas"):
         values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
     return values[::-1], vectors[:, ::-1]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from consensa._threads import library_threads
 from consensa.relate import co_association
 from consensa.report.subject import spread_sample
 from consensa.report.text import clean_all
@@ -88,7 +88,7 @@ def _tsne(similarity: np.ndarray) -> np.ndarray:
     np.fill_diagonal(distance, 0)
     spread = np.std(start[:, 0])
     start = (start / spread * 1e-4).astype(np.float32) if spread > 0 else start.astype(np.float32)
-    with threadpool_limits(1):  # sums in a fixed order, so that the map is the same on every machine
+    with library_threads(1):  # sums in a fixed order, so that the map is the same on every machine
         model = TSNE(
             metric="precomputed",
             perplexity=min(30.0, (n - 1) / 4),
