@@ -88,7 +88,7 @@ def check_wheel(wheel: Path) -> None:
     source = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / "consensa").rglob("*.py")}
     found = {name for name in names if name.endswith(".py")}
     _demand(source == found, f"{wheel.name}: modules differ from the source: {sorted(source ^ found)}")
-    _demand("consensa = consensa.cli:main" in commands, f"{wheel.name}: no command")
+    _demand("consensa = consensa.cli:program" in commands, f"{wheel.name}: no command")
     _demand("Root-Is-Purelib: true" in tags and "Tag: py3-none-any" in tags, f"{wheel.name}: not a pure wheel")
     _check_metadata(wheel, metadata)
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from consensa.cli import main
+from consensa.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from consensa._messages import ConsensaWarning
 from consensa.cli.parser import build_parser
-from consensa.cli.terminal import say
+from consensa.cli.terminal import keep_output_for_results, say
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 _OK, _FAILURE, _BAD_INPUT = 0, 1, 2
+
+
+def program() -> int:
+    """Run the command that this process was started for: :func:`main`, with standard output for results only."""
+    keep_output_for_results()
+    return main()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
-__all__ = ["print_json", "print_text", "say", "shows_progress"]
+__all__ = ["keep_output_for_results", "print_json", "print_text", "say", "shows_progress"]
+
+
+def keep_output_for_results() -> None:
+    """For the rest of the process, send to standard error what libraries print past Python.
+
+    METIS does, and its words would stand among the labels.
+    """
+    sys.stdout, sys.stderr = (stream or Path(os.devnull).open("w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
+    results = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = os.fdopen(results, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors)
 
 
 def say(message: str) -> None:
