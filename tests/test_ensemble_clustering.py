@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
@@ -15,6 +17,11 @@ from consensa.methods import METHODS
 X, TRUTH = make_blobs(120, centers=4, cluster_std=0.8, random_state=0)
 
 
+@functools.cache
+def fit_blobs(name):
+    return EnsembleClustering(4, method=name, n_partitions=30, random_state=0).fit(X)
+
+
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_every_method_finds_the_blobs(name, request):
     if name in ("dlwecdl", "elwecdl"):
@@ -23,8 +30,12 @@ def test_every_method_finds_the_blobs(name, request):
     if name == "sal":
         reason = "these blobs overlap, and its tree puts a part of one to another: ARI 0.85, LWEA has 0.93"
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError))
-    model = EnsembleClustering(4, method=name, n_partitions=30, random_state=0).fit(X)
-    assert ari(model.labels_, TRUTH) > 0.9
+    assert ari(fit_blobs(name).labels_, TRUTH) > 0.9
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_what_every_method_leaves(name):
+    model = fit_blobs(name)
     assert model.n_clusters_ == 4
     assert model.partitions_.shape == (120, 30)
     assert model.confidence_.tolist() == confidence(model.labels_, Ensemble(model.partitions_)).tolist()
