@@ -70,7 +70,8 @@ _TIES = (
     "rule for ties decides it, and the paper prints none"
 )
 _ISOLATED = (
-    "ECMC with a thousandth of the co-association added, as objects without a reliable pair would be cut off one by one"
+    "ECMC with a thousandth of the co-association mixed in, as objects without a reliable pair would be cut off one by "
+    "one"
 )
 _NEAR_BEST = (Reading("NMI/max", "best", "NMI"), Reading("NMI/max", "true"))
 _K_RULE = "the k rule is not printed; the figures are near best k"
