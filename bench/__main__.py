@@ -11,6 +11,7 @@ from bench.choose_k_report import choice_figure, choice_report
 from bench.confidence import confidence_figure, confidence_report, run_confidence
 from bench.data import choose_pools, count, find_data_dir, find_pools
 from bench.default.command import add_default
+from bench.digests import add_digests
 from bench.evidence.write import add_evidence
 from bench.generation import generation_speed
 from bench.low_rank import low_rank_speed
@@ -127,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
     add_default(commands.add_parser("default", help="the search for the default method"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
+    add_digests(commands.add_parser("digests", help="what every method answers, to compare two commits"))
     _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
