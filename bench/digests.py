@@ -1,6 +1,6 @@
 """Digests of what every method answers, to see whether a change of the code changes any answer.
 
-``python -m bench digests --output before.json`` on one commit, ``--output after.json --compare before.json`` on another.
+``python -m bench digests --output before.json`` on one commit, then on another with ``--compare before.json``.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ _DIGITS = 9
 def digest(values: Any) -> str:
     """Sixteen letters that stand for an array; numbers with a fraction count to nine digits."""
     array = np.asarray(values)
-    if array.dtype.kind == "f":
-        array = np.round(array, _DIGITS) + 0.0
-    else:
-        array = array.astype(np.int64)
+    array = np.round(array, _DIGITS) + 0.0 if array.dtype.kind == "f" else array.astype(np.int64)
     return hashlib.sha256(f"{array.shape}".encode() + array.tobytes()).hexdigest()[:16]
 
 
