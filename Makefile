@@ -4,13 +4,13 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 
-.PHONY: demo picture test lint types tests docs evidence wheel-check clean
+.PHONY: demo picture test quick lint types tests docs evidence wheel-check clean
 
 demo: $(STAMP)
 	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
 
 picture: $(STAMP)
-	$(BIN)/python -m bench.report_picture
+	$(BIN)/python -m tools.report_picture
 
 test: lint types tests
 
@@ -21,8 +21,15 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# An answer in about a minute, once the kernels are compiled: the rooms, their examples and the rules of the house,
+# without the tests that run every method, every page or other processes.
+QUICK := $(addprefix tests/,ensemble weigh relate partition evaluate generate io methods/test_worked_examples.py \
+	methods/test_bad_input.py project/test_architecture.py project/test_public_api.py) src
+quick: lint $(STAMP)
+	$(BIN)/pytest -n 2 --dist worksteal -q -m "not slow" $(QUICK)
+
 tests: $(STAMP)
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal --durations=30
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,9 +49,9 @@ $(DOCS_STAMP): $(STAMP) pyproject.toml
 DATA ?= $(CONSENSA_DATA)
 RUNS ?= 20
 evidence: $(STAMP)
-	$(BIN)/python -m bench make-pool --data-dir "$(DATA)"
-	$(BIN)/python -m bench reproduce --paper all --runs $(RUNS) --data-dir "$(DATA)"
-	$(BIN)/python -m bench evidence --data-dir "$(DATA)"
+	$(BIN)/python -m studies make-pool --data-dir "$(DATA)"
+	$(BIN)/python -m studies reproduce --paper all --runs $(RUNS) --data-dir "$(DATA)"
+	$(BIN)/python -m studies evidence --data-dir "$(DATA)"
 
 # Build wheel and source distribution in dist/, and try both in an empty environment.
 wheel-check: $(STAMP)

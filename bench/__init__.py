@@ -1,4 +1,4 @@
-"""Evidence for consensa: the papers' tables again, and speed against what a user would write by hand."""
+"""Speed, memory and scale of consensa, beside what a user would write by hand."""
 
 from __future__ import annotations
 

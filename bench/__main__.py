@@ -1,4 +1,4 @@
-"""The benchmarks' command line: ``python -m bench reproduce | speed | ...``, from the repository root."""
+"""The benchmarks' command line: ``python -m bench speed | scale | ...``, from the repository root."""
 
 from __future__ import annotations
 
@@ -6,25 +6,17 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.choose_k import run_choices
-from bench.choose_k_report import choice_figure, choice_report
-from bench.confidence import confidence_figure, confidence_report, run_confidence
 from bench.data import choose_pools, count, find_data_dir, find_pools
-from bench.default.command import add_default
 from bench.digests import add_digests
-from bench.evidence.write import add_evidence
-from bench.generation import generation_speed
-from bench.low_rank import low_rank_speed
 from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
-from bench.reproduce.command import add_reproduce
-from bench.reproduce.pool import add_make_pool
-from bench.restarts import restarts, restarts_report
-from bench.rivals_command import add_rivals
-from bench.scale import markdown, scale
-from bench.speed import against_twins, save, startup
-from bench.speed_command import add_speed_page
-from bench.speed_report import startup_report, twins_report
-from consensa.methods import METHODS
+from bench.scale.run import markdown, scale
+from bench.speed.command import add_speed_page
+from bench.speed.generation import generation_speed
+from bench.speed.low_rank import low_rank_speed
+from bench.speed.processes import against_twins, save, startup
+from bench.speed.report import startup_report, twins_report
+from bench.speed.restarts import restarts, restarts_report
+from bench.speed.trajectory import add_trajectory
 
 __all__ = ["main"]
 
@@ -63,31 +55,6 @@ def _low_rank(options: argparse.Namespace) -> None:
     print("\n".join(f"{name:<30}{value:>12.4g}" for name, value in figures.items()))
 
 
-def _choose_k(options: argparse.Namespace) -> None:
-    rows = run_choices(
-        find_data_dir(options.data_dir), options.output, pools=options.pools, runs=options.runs, k_max=options.k_max
-    )
-    print(choice_report(rows))
-    if options.figure is not None:
-        choice_figure(rows, options.figure)
-    print(f"\nEvery choice: {options.output}")
-
-
-def _confidence(options: argparse.Namespace) -> None:
-    rows = run_confidence(
-        find_data_dir(options.data_dir),
-        options.output,
-        methods=options.methods,
-        members=options.members,
-        draws=options.draws,
-        pools=options.pools,
-    )
-    print(confidence_report(rows))
-    if options.figure is not None:
-        confidence_figure(rows, options.figure)
-    print(f"\nEvery curve: {options.output}")
-
-
 def _methods_table(options: argparse.Namespace) -> None:
     options.output.write_text(methods_page(read_largest(options.largest)), encoding="utf-8")
 
@@ -113,20 +80,14 @@ def _scale(options: argparse.Namespace) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Benchmarks of consensa.")
     commands = parser.add_subparsers(required=True)
-    add_reproduce(commands.add_parser("reproduce", help="compute the published tables and figures again"))
-    add_evidence(commands.add_parser("evidence", help="write the comparison pages from result files"))
-    add_make_pool(commands.add_parser("make-pool", help="make a pool that paper 001 has not published"))
     _add_speed(commands.add_parser("speed", help="against plain twins, cold start"))
+    add_trajectory(commands.add_parser("trajectory", help="probability trajectories and PTGP against dense products"))
     _add_restarts(commands.add_parser("restarts", help="score, spread and time of LWGP by n_init"))
     _add_low_rank(commands.add_parser("low-rank", help="row-space iteration of DLWECDL against the direct one"))
     _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
-    _add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
-    _add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
     add_speed_page(
         commands.add_parser("speed-page", help="every method on growing n, and what one would pick otherwise")
     )
-    add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
-    add_default(commands.add_parser("default", help="the search for the default method"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
     add_digests(commands.add_parser("digests", help="what every method answers, to compare two commits"))
     _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
@@ -155,25 +116,6 @@ def _add_low_rank(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_low_rank)
     parser.add_argument("--microclusters", type=count, default=4000)
     parser.add_argument("--direct-iterations", type=count, default=1, help="how many are timed (default 1)")
-
-
-def _add_choose_k(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(command=_choose_k)
-    parser.add_argument("--pools", nargs="+", help="only these, such as LWEC_MF (default: all that are there)")
-    parser.add_argument("--runs", type=count, default=5, help="draws per pool (default 5)")
-    parser.add_argument("--k-max", type=int, default=40, help="largest candidate; 0 for the default of choose_k")
-    parser.add_argument("--figure", type=Path, help="draw chosen k against classes into this file")
-    parser.add_argument("--output", type=Path, default=Path("results", "choose_k.csv"))
-
-
-def _add_confidence(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(command=_confidence)
-    parser.add_argument("--pools", nargs="+", help="only these, such as LWEC_MF (default: all of LWEC and PTGP)")
-    parser.add_argument("--methods", nargs="+", choices=sorted(METHODS), default=["lwea", "lwgp"])
-    parser.add_argument("--members", nargs="+", type=count, default=[10, 20], help="base clusterings per draw")
-    parser.add_argument("--draws", type=count, default=3, help="draws per pool and number of members (default 3)")
-    parser.add_argument("--figure", type=Path, help="draw accuracy against the share kept into this file")
-    parser.add_argument("--output", type=Path, default=Path("results", "confidence.csv"))
 
 
 def _add_generation(parser: argparse.ArgumentParser) -> None:

@@ -39,7 +39,7 @@ def fit(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]
 
 def twin(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any]:
     """Time the plain twin of a method, with as many starts of k-means as consensa's default."""
-    from bench.twins import TWINS
+    from bench.speed.twins import TWINS
     from consensa.methods import get_method
 
     labels = np.load(path)
@@ -51,7 +51,7 @@ def twin(path: str, method: str, n_clusters: int, repeats: int) -> dict[str, Any
 
 def scale(**task: Any) -> dict[str, Any]:
     """Time a fit from disk."""
-    from bench.scale_child import fit_from_disk
+    from bench.scale.child import fit_from_disk
 
     return fit_from_disk(**task)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "choose_pools",
     "count",
+    "draw",
     "find_data_dir",
     "find_pools",
     "load_pool",
@@ -82,6 +84,12 @@ def load_pool(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Return the label matrix (n_objects x pool size) and the true classes (n_objects) of a pool."""
     with np.load(path, allow_pickle=False) as pool:
         return pool["members"].astype(np.int32), pool["gt"].ravel()
+
+
+def draw(dataset: str, run: int, seed: int, pool_size: int, n_members: int) -> tuple[np.ndarray, int]:
+    """Draw the members of a run and a seed for its methods; a larger draw begins with the smaller ones."""
+    rng = np.random.default_rng([seed, zlib.crc32(dataset.encode()), run])
+    return rng.permutation(pool_size)[:n_members], int(rng.integers(2**31 - 1))
 
 
 def made_up_ensemble(n_objects: int, seed: int = 0, n_members: int = 10) -> np.ndarray:

@@ -22,8 +22,8 @@ __all__ = ["add_digests", "compare", "digest_all"]
 
 N_SMALL = 300  # random ensembles
 N_MEMBERS = 10  # of a draw from a pool
-_DENSE_UP_TO = 1200  # microclusters; beyond, only the methods below, which do without a full matrix
-_SCALABLE = ("sal", "lwea", "lwgp", "eac", "weac", "kcc", "voting", "nmf", "em")
+_ALL_UP_TO = 400  # microclusters; beyond, only the methods below, which do without a full matrix
+_SCALABLE = ("sal", "lwea", "lwgp", "eac", "weac")
 _DIGITS = 9
 
 
@@ -64,16 +64,14 @@ def pool_ensembles(data_dir: Path) -> Iterator[tuple[str, np.ndarray]]:
             yield f"golden_{path.stem}_{row}", np.load(pool)["members"][:, columns].astype(np.int64)
 
 
-def digest_all(data_dir: Path | None, n_small: int = N_SMALL) -> dict[str, str]:
+def digest_all(data_dir: Path | None, n_small: int = N_SMALL) -> Iterator[dict[str, str]]:
     """Digests of labels, dendrograms, confidences, predictions and chosen k, by what they are of."""
-    found: dict[str, str] = {}
-    for name, labels in small_ensembles(n_small):
-        found |= _of_ensemble(name, labels, k_auto=int(name[5:]) % 10 == 0)
-    found |= _of_features()
+    yield _of_features()
     for name, labels in () if data_dir is None else pool_ensembles(data_dir):
         print(name, file=sys.stderr, flush=True)
-        found |= _of_ensemble(name, labels, k_auto=False, ks=(2, 5, 10, 30))
-    return found
+        yield _of_ensemble(name, labels, k_auto=False, ks=(2, 10, 30))
+    for name, labels in small_ensembles(n_small):
+        yield _of_ensemble(name, labels, k_auto=int(name[5:]) % 10 == 0)
 
 
 def compare(before: dict[str, str], after: dict[str, str]) -> list[str]:
@@ -91,7 +89,7 @@ def _of_ensemble(name: str, labels: np.ndarray, *, k_auto: bool, ks: tuple[int, 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         n = Ensemble(labels).n_microclusters
-        chosen = METHODS if n <= _DENSE_UP_TO else [method for method in _SCALABLE if method in METHODS]
+        chosen = METHODS if n <= _ALL_UP_TO else [method for method in _SCALABLE if method in METHODS]
         for method in chosen:
             for part, value in _of_method(method, labels, ks or (1, 2, 3, n // 2, n), k_auto=k_auto):
                 found[f"{name} {method} {part}"] = value
@@ -164,9 +162,11 @@ def _of_features() -> dict[str, str]:
 
 def _command(options: Namespace) -> None:
     data_dir = Path(options.data_dir) if options.data_dir else None
-    found = digest_all(data_dir, options.small)
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(found, indent=0), encoding="utf-8")
+    found: dict[str, str] = {}
+    for part in digest_all(data_dir, options.small):
+        found |= part
+        options.output.write_text(json.dumps(found, indent=0), encoding="utf-8")  # a stop loses only the last part
     print(f"{len(found)} digests: {options.output}")
     if options.compare is not None:
         before = json.loads(options.compare.read_text(encoding="utf-8"))

@@ -39,14 +39,17 @@ IN_SDIST = (
     "bench/__init__.py", "docs/architecture.md", "pyproject.toml", "src/consensa/__init__.py", "tests/conftest.py",
     "tools/check_release.py",
 )  # fmt: skip
-_NOT_WANTED = {"__pycache__", ".venv", ".git", "results", "_build", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+_NOT_WANTED = {
+    "evidence", "studies", "results", "__pycache__", ".venv", ".git", "_build", ".mypy_cache", ".ruff_cache",
+    ".pytest_cache",
+}  # fmt: skip
 _SMALL_JOB = """
 import consensa, sys
 labels = consensa.consensus([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], ["a", "a", "a", "b", "b", "b"]], 2, method="lwea")
 assert labels.tolist() == [0, 0, 0, 1, 1, 1], labels
 page = consensa.LWEA(2).fit([[0, 0, 1, 1], [0, 0, 1, 1]])._repr_html_()
 assert "2 clusters in 4 objects" in page
-for name in ("tests", "bench", "docs", "tools", "conftest"):
+for name in ("tests", "bench", "studies", "docs", "tools", "conftest"):
     assert not __import__("importlib.util").util.find_spec(name), name
 print(consensa.__version__, consensa.__file__)
 """
@@ -94,7 +97,7 @@ def check_wheel(wheel: Path) -> None:
 
 
 def check_sdist(sdist: Path) -> None:
-    """Check that a source distribution holds what is needed to build, test and document the package."""
+    """Check that a source distribution holds what is needed to build, test and measure the package."""
     with tarfile.open(sdist) as archive:
         members = archive.getmembers()
         (card,) = [member for member in members if member.name.count("/") == 1 and member.name.endswith("/PKG-INFO")]

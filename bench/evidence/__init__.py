@@ -1,1 +1,0 @@
-"""Comparison pages: published figures beside ours, from result files (``python -m bench evidence``)."""

@@ -1,0 +1,1 @@
+"""Consensus from disk for growing numbers of objects."""

@@ -1,0 +1,1 @@
+"""How often the chosen k is the number of classes."""

@@ -1,0 +1,1 @@
+"""Comparison pages: published figures beside ours, from result files (``python -m studies evidence``)."""

@@ -1,0 +1,1 @@
+"""Other packages on the same ensembles."""
