@@ -22,7 +22,9 @@ R = TypeVar("R")
 
 # Division by zero gives inf or nan as in numpy; the checks for Python's error would only slow compilation down.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-_PART_OPTIONS: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Without the runtime for arrays (_nrt), which would count the references to every array at every call, in one atomic
+# step each: a part with a tuple of ten arrays would spend more on them than on a short loop.
+_PART_OPTIONS: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:
@@ -36,5 +38,9 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def njit_part(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a part of kernels that Python never calls: without the wrappers, which take much of the time."""
+    """Compile a part of kernels that Python never calls: without the wrappers, which take much of the time.
+
+    A part makes no arrays and returns none, and calls no function that makes some inside, as ``values.min()`` does;
+    numba refuses to compile it otherwise. What it works with comes in, and stays alive, with its caller.
+    """
     return cast("Callable[P, R]", numba.njit(**_PART_OPTIONS)(function))

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from consensa._numba import njit, njit_part
+
+
+class Anchors(NamedTuple):
+    """Representatives in groups, group after group, with those near each; see ``Representatives``."""
+
+    groups: np.ndarray  # (d, n_groups): centres of the groups, as columns
+    columns: np.ndarray  # (d, p): the anchors as columns, so that a point is compared with a group of them at once
+    points: np.ndarray  # (p, d): the anchors as rows, for one distance at a time
+    bounds: np.ndarray  # (n_groups + 1,) int64: anchors of group g are bounds[g] .. bounds[g + 1] - 1, one or more
+    around: np.ndarray  # (p, n_candidates) int32: every anchor and those nearest to it, all different
 
 
 @njit
@@ -16,44 +28,41 @@ def assign_centers(X: np.ndarray, turned: np.ndarray, labels: np.ndarray) -> Non
 
 
 @njit
-def nearest_anchors(
-    X: np.ndarray,
-    turned_groups: np.ndarray,
-    turned_anchors: np.ndarray,
-    anchors: np.ndarray,
-    bounds: np.ndarray,
-    around: np.ndarray,
-    found: np.ndarray,
-    squared: np.ndarray,
-) -> None:
+def nearest_anchors(X: np.ndarray, anchors: Anchors, found: np.ndarray, squared: np.ndarray) -> None:
     """K nearest anchors of every row, approximately: nearest group, nearest anchor in it, best of its neighbours.
 
-    ``turned_groups`` (d x groups) and ``turned_anchors`` (d x p) hold the points as columns; anchors of group g are
-    ``bounds[g] .. bounds[g + 1] - 1``; ``around`` (p x candidates) lists every anchor and those near it. Fills
-    ``found`` and ``squared`` (n x K) with numbers and squared distances, rising; ties to the smaller number.
+    Fills ``found`` and ``squared`` (n x K) with numbers and squared distances, rising; ties to the smaller number.
+    There must be K candidates around every anchor.
     """
-    n_kept = found.shape[1]
-    gaps = np.empty(max(turned_groups.shape[1], turned_anchors.shape[1]))
+    gaps = np.empty(max(anchors.groups.shape[1], anchors.columns.shape[1]))
     for i in range(X.shape[0]):
-        group = _nearest(X[i], turned_groups, 0, turned_groups.shape[1], gaps)
-        center = _nearest(X[i], turned_anchors, bounds[group], bounds[group + 1], gaps)
-        for slot in range(n_kept):
-            squared[i, slot] = np.inf
-            found[i, slot] = -1
-        for c in range(around.shape[1]):
-            anchor = around[center, c]
-            gap = _squared_distance(X[i], anchors[anchor])
-            slot = n_kept
-            while slot > 0 and (
-                gap < squared[i, slot - 1] or (gap == squared[i, slot - 1] and anchor < found[i, slot - 1])
-            ):
-                slot -= 1
-            for later in range(n_kept - 1, slot, -1):
-                squared[i, later] = squared[i, later - 1]
-                found[i, later] = found[i, later - 1]
-            if slot < n_kept:
-                squared[i, slot] = gap
-                found[i, slot] = anchor
+        _search(X[i], anchors, gaps, found[i], squared[i])
+
+
+@njit_part
+def _search(point: np.ndarray, anchors: Anchors, gaps: np.ndarray, found: np.ndarray, squared: np.ndarray) -> None:
+    """Find the nearest anchors of one point; ``gaps`` is work space."""
+    points, bounds, around = anchors.points, anchors.bounds, anchors.around
+    group = _nearest(point, anchors.groups, 0, anchors.groups.shape[1], gaps)
+    center = _nearest(point, anchors.columns, bounds[group], bounds[group + 1], gaps)
+    for slot in range(found.size):
+        squared[slot], found[slot] = np.inf, -1
+    for c in range(around.shape[1]):
+        anchor = around[center, c]
+        _insert(anchor, _squared_distance(point, points[anchor]), found, squared)
+
+
+@njit_part
+def _insert(anchor: int, gap: float, found: np.ndarray, squared: np.ndarray) -> None:
+    """Put an anchor into its place among the nearest so far, if it has one; the last one drops out."""
+    n_kept = found.size
+    slot = n_kept
+    while slot > 0 and (gap < squared[slot - 1] or (gap == squared[slot - 1] and anchor < found[slot - 1])):
+        slot -= 1
+    for later in range(n_kept - 1, slot, -1):
+        squared[later], found[later] = squared[later - 1], found[later - 1]
+    if slot < n_kept:
+        squared[slot], found[slot] = gap, anchor
 
 
 @njit_part

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._numba import njit
+from consensa._kernels_mixing import GOLDEN, fold
+from consensa._numba import njit, njit_part
 
 
 @njit
@@ -47,7 +48,7 @@ def scatter_drawn(points: np.ndarray, draws: np.ndarray) -> np.ndarray:
     return centers
 
 
-@njit
+@njit_part
 def _gap(a: np.ndarray, b: np.ndarray) -> float:
     gap = 0.0
     for f in range(a.size):
@@ -67,8 +68,12 @@ def adapt(
     """Alternate assignments, weights (Eq. 3.4) and centres (Eq. 3.5) until the assignments repeat.
 
     ``centers`` and ``weights`` (k x d) are overwritten, ``labels`` (n, int32) receives the last assignment and
-    ``errors`` Eq. 3.3 after every iteration. Returns the number of iterations, ``errors.size`` at most. The iteration
-    does not lower one function, so that it may end in a cycle; it ends when a state comes back, not only when it stays.
+    ``errors`` Eq. 3.3 after every iteration. Returns the number of iterations, ``errors.size`` at most.
+
+    The iteration does not lower one function, so that it may end in a cycle; it ends when a state comes back, not only
+    when it stays. A state is two assignments: the last one of the iteration before, which the centres are the means of,
+    and the first one of this iteration, which the weights will follow. They decide all that comes after (but for
+    clusters that restart), and 64 bits of hash stand for them.
     """
     n = points.shape[0]
     k = centers.shape[0]
@@ -77,23 +82,24 @@ def adapt(
     sizes = np.zeros(k, np.int64)
     spread = np.empty(centers.shape)
     states = np.empty(errors.size, np.uint64)
-    seed = np.uint64(0x9E3779B97F4A7C15)
-    last = seed
+    last = GOLDEN
     for t in range(errors.size):
         assign(points, centers, weights, before, own)
-        states[t] = hash_labels(before, last)
+        states[t] = _hash_labels(before, last)
         for s in range(t):
             if states[s] == states[t]:
-                labels[:] = before
+                for i in range(n):
+                    labels[i] = before[i]
                 return t
         dispersions(points, centers, before, sizes, spread)
         for j in range(k):
-            soften(spread[j], h, sizes[j], weights[j])
+            _soften(spread[j], h, sizes[j], weights[j])
         assign(points, centers, weights, labels, own)
-        last = hash_labels(labels, seed)
-        update_centers(points, labels, own, centers, weights)
+        last = _hash_labels(labels, GOLDEN)
+        # The spread is that of the old centres: it serves as room for the sums until it is found again.
+        _update_centers(points, labels, own, centers, weights, sizes, spread)
         dispersions(points, centers, labels, sizes, spread)
-        errors[t] = error(spread, weights, sizes, h)
+        errors[t] = _error(spread, weights, sizes, h)
     assign(points, centers, weights, labels, own)
     return errors.size
 
@@ -137,14 +143,12 @@ def weighted_distances(points: np.ndarray, centers: np.ndarray, weights: np.ndar
             out[i, j] = np.sqrt(gap)
 
 
-@njit
-def hash_labels(labels: np.ndarray, seed: np.uint64) -> np.uint64:
+@njit_part
+def _hash_labels(labels: np.ndarray, seed: np.uint64) -> np.uint64:
     """64-bit hash of an assignment."""
     h = seed
     for i in range(labels.size):
-        h ^= np.uint64(labels[i] + 1)
-        h *= np.uint64(0xFF51AFD7ED558CCD)
-        h ^= h >> np.uint64(32)
+        h = fold(h, np.uint64(labels[i] + 1))
     return h
 
 
@@ -154,8 +158,10 @@ def dispersions(
 ) -> None:
     """Fill ``sizes`` (k) and ``spread`` (k x d), the mean squared distance to the centre along every feature."""
     n, d = points.shape
-    sizes[:] = 0
-    spread[:] = 0.0
+    for j in range(sizes.size):
+        sizes[j] = 0
+        for f in range(d):
+            spread[j, f] = 0.0
     for i in range(n):
         j = labels[i]
         sizes[j] += 1
@@ -166,18 +172,20 @@ def dispersions(
             spread[j, f] /= max(sizes[j], 1)
 
 
-@njit
-def soften(spread: np.ndarray, h: float, size: int, out: np.ndarray) -> None:
+@njit_part
+def _soften(spread: np.ndarray, h: float, size: int, out: np.ndarray) -> None:
     """Weights of one cluster, exp(-spread / h) scaled to sum 1 (Eq. 3.4); equal ones for a cluster without points.
 
     The smallest spread is subtracted first, so that one exponential is 1 whatever h.
     """
     d = spread.size
     if size == 0:
-        out[:] = 1.0 / d
+        for f in range(d):
+            out[f] = 1.0 / d
         return
-    smallest = spread.min()
-    total = 0.0
+    smallest, total = np.inf, 0.0
+    for f in range(d):
+        smallest = min(smallest, spread[f])
     for f in range(d):
         out[f] = np.exp(-(spread[f] - smallest) / h)
         total += out[f]
@@ -185,15 +193,27 @@ def soften(spread: np.ndarray, h: float, size: int, out: np.ndarray) -> None:
         out[f] /= total
 
 
-@njit
-def update_centers(
-    points: np.ndarray, labels: np.ndarray, own: np.ndarray, centers: np.ndarray, weights: np.ndarray
+@njit_part
+def _update_centers(
+    points: np.ndarray,
+    labels: np.ndarray,
+    own: np.ndarray,
+    centers: np.ndarray,
+    weights: np.ndarray,
+    sizes: np.ndarray,
+    sums: np.ndarray,
 ) -> None:
-    """Put every centre at the mean of its points (Eq. 3.5); a cluster without points restarts at the farthest one."""
+    """Put every centre at the mean of its points (Eq. 3.5); a cluster without points restarts at the farthest one.
+
+    ``own`` (n) holds the distance of every point to its centre; points that a cluster restarts at are struck off.
+    ``sizes`` (k) and ``sums`` (k x d) are filled.
+    """
     n, d = points.shape
     k = centers.shape[0]
-    sums = np.zeros((k, d))
-    sizes = np.zeros(k, np.int64)
+    for j in range(k):
+        sizes[j] = 0
+        for f in range(d):
+            sums[j, f] = 0.0
     for i in range(n):
         sizes[labels[i]] += 1
         for f in range(d):
@@ -203,14 +223,17 @@ def update_centers(
             for f in range(d):
                 centers[j, f] = sums[j, f] / sizes[j]
             continue
-        farthest = np.argmax(own)
+        farthest = 0
+        for i in range(1, n):
+            if own[i] > own[farthest]:
+                farthest = i
         own[farthest] = -1.0  # so that two empty clusters do not restart at one point
-        centers[j] = points[farthest]
-        weights[j] = 1.0 / d
+        for f in range(d):
+            centers[j, f], weights[j, f] = points[farthest, f], 1.0 / d
 
 
-@njit
-def error(spread: np.ndarray, weights: np.ndarray, sizes: np.ndarray, h: float) -> float:
+@njit_part
+def _error(spread: np.ndarray, weights: np.ndarray, sizes: np.ndarray, h: float) -> float:
     """Eq. 3.3; without its second term, an infinite constant, when h is infinite."""
     total = 0.0
     for j in range(spread.shape[0]):

@@ -16,16 +16,21 @@ def learn(
     rate: float,
     rival_rate: float,
 ) -> None:
-    """Show the rows of ``X`` (n x d) in ``order`` to the ``units`` (d x k, one column each, at least two; changed).
+    """Show the rows of ``X`` (n x d) in ``order`` to the ``units`` (d x k, one column each; changed).
 
     The unit with the smallest distance, weighted by how often it has won (``wins``, int64, counted up), moves towards
-    the row by the share ``rate``, the second away from it by ``rival_rate``.
+    the row by the share ``rate``, the second away from it by ``rival_rate``; a single unit has no rival. All units must
+    have won once or more: one without a win would be at distance 0 from everything.
+
+    The weight is the number of wins, not its share of all wins: dividing all of them by the same number changes
+    nothing.
     """
     n_features, n_units = units.shape
     distance = np.empty(n_units)
     for position in range(order.size):
         x = X[order[position]]
-        distance[:] = 0.0
+        for j in range(n_units):
+            distance[j] = 0.0
         for s in range(n_features):
             value, row = x[s], units[s]
             for j in range(n_units):

@@ -6,251 +6,117 @@ Every region keeps a short list of candidates, its most similar regions when it 
 level that no region outside the list exceeds. Averages never exceed the larger of their parts, so the bound holds while
 regions merge, and most nearest neighbours follow from a few inner products with the candidates. Only when no candidate
 is above the bound, all regions are searched.
+
+Above the bound means strictly above: at the bound itself, a region outside the list may have the smaller index.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from consensa._numba import njit, njit_part
-from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
+from consensa.partition._kernels_queue import Queue, heapify, remove, rounded, sift
 from consensa.partition._kernels_rows import Rows, clear, compact, inner_product, merge_rows, spread
+from consensa.partition._kernels_search import NONE_YET, Nearest, Scratch, insert, search, settle
 
-MARGIN = 1e-9  # on similarities that were summed in another order
-NONE_YET = cast("int", np.int64(0))  # a plain 0 has a type of its own, for which the parts would be compiled once more
-
-
-class Nearest(NamedTuple):
-    """What every region knows of its neighbours."""
-
-    neighbour: np.ndarray  # (n,) int64, -1 = none
-    level: np.ndarray  # (n,) int64: level of the neighbour, or an upper bound while stale
-    similarity: np.ndarray  # (n,)
-    candidates: np.ndarray  # (n, K) int32, -1 = none
-    bound: np.ndarray  # (n,) int64: no region outside the candidates is above this level
+if TYPE_CHECKING:
+    import numpy as np
 
 
-class Scratch(NamedTuple):
-    """Work space of one thread; ``total`` and ``weight`` are zero between calls."""
+class Followers(NamedTuple):
+    """Who has whom as the neighbour: a doubly linked list for every region, -1 = none.
 
-    total: np.ndarray  # (n,)
-    touched: np.ndarray  # (n,) int64
-    weight: np.ndarray  # (n_columns,): a mean row, spread out
-    order: np.ndarray  # (n_columns,) int64
-    top_region: np.ndarray  # (2 K,) int64
-    top_level: np.ndarray  # (2 K,) int64
-    top_value: np.ndarray  # (2 K,)
+    Between merges a living region stands in the list of its neighbour if, and only if, it is not stale and has one.
+    """
+
+    first: np.ndarray  # (n,) int64: head of the list of every region
+    after: np.ndarray  # (n,) int64
+    ahead: np.ndarray  # (n,) int64
 
 
-@njit
-def search_range(rows: Rows, nearest: Nearest, scratch: Scratch, start: int, stop: int) -> None:
-    """Find the candidates and the nearest neighbour of the regions ``start..stop``."""
-    for c in range(start, stop):
-        _search(c, rows, nearest, scratch)
+class Regions(NamedTuple):
+    """All that is known of the regions but their rows."""
+
+    sizes: np.ndarray  # (n,) float64
+    root: np.ndarray  # (n,) int64: itself while it lives, else a region that it has become part of
+    nearest: Nearest
+    queue: Queue
+    followers: Followers
 
 
 @njit
 def merge_factored(
     rows: Rows,
     spare: Rows,
-    nearest: Nearest,
-    scratch: Scratch,
-    sizes: np.ndarray,
     used: int,
+    regions: Regions,
+    scratch: Scratch,
     merges: np.ndarray,
     heights: np.ndarray,
 ) -> int:
     """Merge regions while any two are similar; returns the number of merges. All arrays are overwritten.
 
-    ``spare`` shares everything with ``rows`` but the entries, and receives them when they are compacted. Regions that
-    have x as their neighbour form a doubly linked list that starts at ``first[x]``.
+    ``spare`` shares everything with ``rows`` but the entries, of which the first ``used`` are in use, and receives them
+    when they are compacted. The regions come in searched, the queue in any order and the lists of followers empty.
     """
-    n = sizes.size
-    neighbour, level, similarity = nearest.neighbour, nearest.level, nearest.similarity
-    stale = np.zeros(n, np.bool_)
-    root = np.arange(n)
-    heap, place = np.arange(n), np.arange(n)
-    first, after, ahead = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
-    for c in range(n):
-        _follow(c, neighbour[c], first, after, ahead)
-    n_heap = n
-    for p in range(n // 2 - 1, -1, -1):
-        sift_down(p, heap, place, n_heap, neighbour, level, stale)
+    nearest, queue, root = regions.nearest, regions.queue, regions.root
+    for c in range(root.size):
+        _follow(c, nearest.neighbour[c], regions.followers)
+    n_heap = heapify(queue)
     t = 0
-    while n_heap > 1 and level[heap[0]] > 0:
-        top = heap[0]
-        if stale[top]:
-            stale[top] = not _refresh(top, root, rows, nearest, scratch)
-            if not stale[top]:
-                _follow(top, neighbour[top], first, after, ahead)
-            sift(NONE_YET, heap, place, n_heap, neighbour, level, stale)
+    # A level of 0 comes up last: what is left then has nothing in common, and not even a bound says otherwise.
+    while n_heap > 1 and queue.level[queue.heap[0]] > 0:
+        top = queue.heap[0]
+        if queue.stale[top]:
+            _note(top, _refresh(top, root, rows, nearest, scratch), n_heap, regions)
             continue
-        a, b = min(top, neighbour[top]), max(top, neighbour[top])
-        merges[t, 0], merges[t, 1], heights[t] = a, b, similarity[top]
+        # The first region is sure of its neighbour, and no bound of another one is higher: this is the pair to merge.
+        a, b = min(top, nearest.neighbour[top]), max(top, nearest.neighbour[top])
+        merges[t, 0], merges[t, 1], heights[t] = a, b, nearest.similarity[top]
         t += 1
-        for x in (a, b):
-            if not stale[x]:
-                _unfollow(x, neighbour[x], first, after, ahead)
-        n_heap = remove(b, heap, place, n_heap, neighbour, level, stale)
+        n_heap = _retire(a, b, n_heap, regions)
         if used + rows.end[a] - rows.begin[a] + rows.end[b] - rows.begin[b] > rows.column.size:
             used = compact(rows, spare)
             rows, spare = spare, rows
-        used = merge_rows(a, b, sizes, used, rows)
-        root[b] = a
-        spread(a, rows, scratch.weight)
-        for p in range(_take_followers(a, b, first, after, scratch.touched)):
-            c = scratch.touched[p]
-            stale[c] = not _stays(c, a, rows, nearest, scratch)
-            if not stale[c]:
-                _follow(c, a, first, after, ahead)
-            sift(place[c], heap, place, n_heap, neighbour, level, stale)
-        stale[a] = not _inherit(a, b, root, rows, nearest, scratch)
-        clear(a, rows, scratch.weight)
-        if not stale[a]:
-            _follow(a, neighbour[a], first, after, ahead)
-        sift(place[a], heap, place, n_heap, neighbour, level, stale)
+        used = merge_rows(a, b, regions.sizes, used, rows)
+        _tell(a, b, n_heap, rows, regions, scratch)
     return t
 
 
 @njit_part
-def _search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
-    """Compare region ``c`` with all others.
+def _note(c: int, is_known: bool, n_heap: int, regions: Regions) -> None:  # noqa: FBT001 - a kernel
+    """Restore list and queue after the neighbour of ``c``, which is in no list, was looked at: known now, or stale."""
+    regions.queue.stale[c] = not is_known
+    if is_known:
+        _follow(c, regions.nearest.neighbour[c], regions.followers)
+    sift(regions.queue.place[c], n_heap, regions.queue)
 
-    The lists of its columns are gone through from the shortest on. What the remaining columns can add at the most is
-    known, and so is a similarity that enough regions reach; so the long lists are left out as soon as few regions are
-    in question, and these are compared directly.
+
+@njit_part
+def _retire(a: int, b: int, n_heap: int, regions: Regions) -> int:
+    """Take ``a`` and ``b`` out of the lists of their neighbours, and ``b``, now part of ``a``, out of the queue."""
+    for x in (a, b):
+        if not regions.queue.stale[x]:
+            _unfollow(x, regions.nearest.neighbour[x], regions.followers)
+    regions.root[b] = a
+    return remove(b, n_heap, regions.queue)
+
+
+@njit_part
+def _tell(a: int, b: int, n_heap: int, rows: Rows, regions: Regions, scratch: Scratch) -> None:
+    """Tell the followers of ``a`` and ``b`` that the one has absorbed the other, and find the neighbour of the whole.
+
+    Others need not be told: their neighbours are as they were, and none comes closer to the union than to the nearer of
+    its parts. Where rounding lets it draw level, the union knows of the pair, as its own neighbour is found last.
     """
-    total, touched, order = scratch.total, scratch.touched, scratch.order
-    n_wanted = nearest.candidates.shape[1]
-    rest, n_ahead = _shortest_first(c, rows, order)
-    spread(c, rows, scratch.weight)
-    n_columns = rows.end[c] - rows.begin[c]
-    n_touched = NONE_YET
-    reached, threshold = 0.0, 0.0
-    for p in range(n_columns):
-        e = order[p]
-        column, value = rows.column[e], rows.value[e]
-        for s in range(rows.list_start[column], rows.list_end[column]):
-            d = rows.slot_region[s]
-            if total[d] == 0.0:
-                touched[n_touched] = d
-                n_touched += 1
-            total[d] += value * rows.slot_value[s]
-        total[c] = 1e-300  # stays touched, never wanted
-        rest -= value * rows.largest[column]
-        n_ahead -= rows.list_end[column] - rows.list_start[column]
-        if (p > 0 and (p & (p + 1)) == 0) or p == n_columns - 1:
-            reached = max(reached, _reached(n_wanted, n_touched, rows, scratch))
-        threshold = max(reached - max(rest, 0.0) - MARGIN, 0.0)
-        if threshold > 0.0 and p < n_columns - 1:
-            column = rows.column[order[p + 1]]
-            length = rows.list_end[column] - rows.list_start[column]
-            cost = min(n_ahead, length + n_touched)
-            at_least = 2 * n_columns * n_wanted  # known without counting
-            if at_least < cost and _count_above(threshold, n_touched, scratch) * 2 * n_columns < cost:
-                break
-    n_top = NONE_YET
-    for p in range(n_touched):
-        d = touched[p]
-        if total[d] >= threshold and d != c:
-            n_top = _insert(d, inner_product(d, rows, scratch.weight), n_top, n_wanted, scratch)
-        total[d] = 0.0
-    clear(c, rows, scratch.weight)
-    nearest.bound[c] = scratch.top_level[n_top - 1] if n_top == n_wanted else 0
-    _settle(c, n_top, nearest, scratch)
-
-
-@njit_part
-def _shortest_first(c: int, rows: Rows, order: np.ndarray) -> tuple[float, int]:
-    """Sort the entries of ``c`` by the lengths of their lists; what they can contribute, and the sum of lengths."""
-    rest, n_ahead = 0.0, 0
-    n_columns = rows.end[c] - rows.begin[c]
-    for p in range(n_columns):
-        e = rows.begin[c] + p
-        column = rows.column[e]
-        rest += rows.value[e] * rows.largest[column]
-        length = rows.list_end[column] - rows.list_start[column]
-        n_ahead += length
-        q = p
-        while n_columns <= 128 and q > 0:
-            other = rows.column[order[q - 1]]
-            if rows.list_end[other] - rows.list_start[other] <= length:
-                break
-            order[q] = order[q - 1]
-            q -= 1
-        order[q] = e
-    return rest, n_ahead
-
-
-@njit_part
-def _reached(k: int, n_touched: int, rows: Rows, scratch: Scratch) -> float:
-    """A similarity that at least k regions reach: the smallest among those with the k largest totals so far."""
-    if n_touched <= k:
-        return 0.0
-    best, region = scratch.top_value, scratch.top_region
-    best[:k] = 0.0
-    region[:k] = -1
-    for p in range(n_touched):
-        d = scratch.touched[p]
-        value = scratch.total[d]
-        if value > best[k - 1]:
-            q = k - 1
-            while q > 0 and best[q - 1] < value:
-                best[q], region[q] = best[q - 1], region[q - 1]
-                q -= 1
-            best[q], region[q] = value, d
-    if best[k - 1] <= 1e-300:  # the region itself is among them
-        return 0.0
-    least = np.inf
-    for q in range(k):
-        least = min(least, inner_product(region[q], rows, scratch.weight))
-    return least
-
-
-@njit_part
-def _count_above(threshold: float, n_touched: int, scratch: Scratch) -> int:
-    count = 0
-    for p in range(n_touched):
-        if scratch.total[scratch.touched[p]] >= threshold:
-            count += 1
-    return count
-
-
-@njit_part
-def _insert(d: int, value: float, n_top: int, room: int, scratch: Scratch) -> int:
-    """Put region ``d`` into the list of the most similar ones, by level, then index; returns its new length."""
-    step = rounded(value)
-    if step <= 0:
-        return n_top
-    region, level = scratch.top_region, scratch.top_level
-    q = n_top
-    while q > 0 and (level[q - 1] < step or (level[q - 1] == step and region[q - 1] > d)):
-        q -= 1
-    if q >= room:
-        return n_top
-    last = min(n_top, room - 1)
-    for p in range(last, q, -1):
-        region[p], level[p], scratch.top_value[p] = (
-            region[p - 1],
-            level[p - 1],
-            scratch.top_value[p - 1],
-        )
-    region[q], level[q], scratch.top_value[q] = d, step, value
-    return last + 1
-
-
-@njit_part
-def _settle(c: int, n_top: int, nearest: Nearest, scratch: Scratch) -> None:
-    """Take over the list of most similar regions as the candidates of ``c``, and its head as the neighbour."""
-    for p in range(nearest.candidates.shape[1]):
-        nearest.candidates[c, p] = scratch.top_region[p] if p < n_top else -1
-    if n_top:
-        nearest.neighbour[c], nearest.level[c] = scratch.top_region[0], scratch.top_level[0]
-        nearest.similarity[c] = scratch.top_value[0]
-    else:
-        nearest.neighbour[c], nearest.level[c], nearest.similarity[c] = -1, 0, 0.0
+    # Nobody else may spread a row until this one is cleared: no search is made in between.
+    spread(a, rows, scratch.weight)
+    for p in range(_take_followers(a, b, regions.followers, scratch.touched)):
+        c = scratch.touched[p]
+        _note(c, _stays(c, a, rows, regions.nearest, scratch), n_heap, regions)
+    is_known = _inherit(a, b, regions.root, rows, regions.nearest, scratch)
+    clear(a, rows, scratch.weight)
+    _note(a, is_known, n_heap, regions)
 
 
 @njit_part
@@ -266,30 +132,38 @@ def _consider(c: int, x: int, n_top: int, root: np.ndarray, rows: Rows, nearest:
         for q in range(n_top):
             known |= scratch.top_region[q] == d
         if not known:
-            n_top = _insert(d, inner_product(d, rows, scratch.weight), n_top, room, scratch)
+            n_top = insert(d, inner_product(d, rows, scratch.weight), n_top, room, scratch)
     return n_top
 
 
 @njit_part
 def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
-    """Find the neighbour of ``c`` anew; False if only a lower upper bound was found so far."""
+    """Find the neighbour of the stale region ``c`` anew; False if only a lower upper bound was found so far.
+
+    Either the answer is True, or the level falls: so the queue comes to an end.
+    """
     spread(c, rows, scratch.weight)
     n_top = _consider(c, c, NONE_YET, root, rows, nearest, scratch)
     clear(c, rows, scratch.weight)
     best = scratch.top_level[0] if n_top else 0
+    # The bound stays: the list names the same regions as before, by what they have become.
     if best > nearest.bound[c]:
-        _settle(c, n_top, nearest, scratch)
+        settle(c, n_top, nearest, scratch)
         return True
+    # Another region may come up in the meantime and merge with c: a search is put off as long as the bound can fall.
     if nearest.bound[c] < nearest.level[c]:
         nearest.level[c] = nearest.bound[c]
         return False
-    _search(c, rows, nearest, scratch)
+    search(c, rows, nearest, scratch)
     return True
 
 
 @njit_part
 def _stays(c: int, a: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
-    """Does ``c`` keep its neighbour, which has become part of ``a`` (spread out)?"""
+    """Does ``c`` keep its neighbour, which has become part of ``a`` (spread out)?
+
+    If the level has not fallen, nothing has come before it. If it has, the old level is left as an upper bound.
+    """
     value = inner_product(c, rows, scratch.weight)
     if rounded(value) < nearest.level[c]:
         return False
@@ -299,14 +173,18 @@ def _stays(c: int, a: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> bo
 
 @njit_part
 def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Scratch) -> bool:
-    """Find the neighbour of ``a``, which has absorbed ``b``, among the candidates of both; False as in _refresh."""
+    """Find the neighbour of ``a``, spread out, among its candidates and those of ``b``, absorbed; False as in _refresh.
+
+    A region outside both lists is above neither bound, so its average with both is not above the larger. What does not
+    fit into the new list is outside of it from now on, and the best of that raises the bound.
+    """
     n_top = _consider(a, a, NONE_YET, root, rows, nearest, scratch)
     n_top = _consider(a, b, n_top, root, rows, nearest, scratch)
     n_kept = min(n_top, nearest.candidates.shape[1])
     bound = max(nearest.bound[a], nearest.bound[b])
     if n_kept < n_top:
         bound = max(bound, scratch.top_level[n_kept])
-    _settle(a, n_kept, nearest, scratch)
+    settle(a, n_kept, nearest, scratch)
     nearest.bound[a] = bound
     if nearest.level[a] > bound:
         return True
@@ -316,6 +194,7 @@ def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scr
 
 @njit_part
 def _representative(d: int, root: np.ndarray) -> int:
+    """Region that ``d`` has become part of; the way there is halved for the next time."""
     while root[d] != d:
         root[d] = root[root[d]]
         d = root[d]
@@ -323,8 +202,9 @@ def _representative(d: int, root: np.ndarray) -> int:
 
 
 @njit_part
-def _follow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndarray) -> None:
-    """Enter ``c`` into the list of the regions whose neighbour is ``x``."""
+def _follow(c: int, x: int, followers: Followers) -> None:
+    """Enter ``c`` at the head of the list of the regions whose neighbour is ``x``."""
+    first, after, ahead = followers.first, followers.after, followers.ahead
     if x >= 0:
         after[c], ahead[c] = first[x], -1
         if first[x] >= 0:
@@ -333,7 +213,9 @@ def _follow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndar
 
 
 @njit_part
-def _unfollow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.ndarray) -> None:
+def _unfollow(c: int, x: int, followers: Followers) -> None:
+    """Take ``c`` out of the list of ``x``, in which it stands."""
+    first, after, ahead = followers.first, followers.after, followers.ahead
     if x >= 0:
         if ahead[c] >= 0:
             after[ahead[c]] = after[c]
@@ -344,14 +226,14 @@ def _unfollow(c: int, x: int, first: np.ndarray, after: np.ndarray, ahead: np.nd
 
 
 @njit_part
-def _take_followers(a: int, b: int, first: np.ndarray, after: np.ndarray, out: np.ndarray) -> int:
-    """Write the followers of ``a`` and ``b`` to ``out`` and empty both lists."""
+def _take_followers(a: int, b: int, followers: Followers, out: np.ndarray) -> int:
+    """Write the followers of ``a`` and ``b`` to ``out`` and empty both lists; returns their number."""
     count = 0
     for x in (a, b):
-        c = first[x]
+        c = followers.first[x]
         while c >= 0:
             out[count] = c
             count += 1
-            c = after[c]
-        first[x] = -1
+            c = followers.after[c]
+        followers.first[x] = -1
     return count

@@ -2,59 +2,67 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from consensa._numba import njit, njit_part
-from consensa.partition._kernels_queue import remove, rounded, sift, sift_down
+from consensa.partition._kernels_queue import Queue, heapify, remove, rounded, sift
+
+if TYPE_CHECKING:
+    import numpy as np
 
 AVERAGE, COMPLETE, SINGLE = 0, 1, 2
 
 
 @njit
-def merge_dense(S: np.ndarray, sizes: np.ndarray, linkage: int, merges: np.ndarray, heights: np.ndarray) -> None:
+def merge_dense(
+    S: np.ndarray,
+    sizes: np.ndarray,
+    linkage: int,
+    queue: Queue,
+    alive: np.ndarray,
+    merges: np.ndarray,
+    heights: np.ndarray,
+) -> None:
     """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with region ``sizes`` (float, overwritten).
 
+    ``queue`` comes in with all regions, in any order and without neighbours, ``alive`` (int64) with their numbers.
     ``merges`` (n - 1 x 2) receives the indices (smaller, larger) of the merged regions, ``heights`` (n - 1) the
     similarity at which they merge, in the order of merging.
+
+    Between merges the first ``n_alive`` of ``alive`` are the living regions, rising, so that the first of equal
+    neighbours has the smallest index; ``S`` holds their similarities on both sides of the diagonal. The rows and
+    columns of the others are never read again.
     """
-    n = S.shape[0]
-    alive = np.arange(n)
-    neighbour = np.full(n, -1, np.int64)
-    level = np.zeros(n, np.int64)
-    stale = np.zeros(n, np.bool_)
-    heap, place = np.arange(n), np.arange(n)
-    for c in range(n):
-        _nearest(S, c, alive, n, neighbour, level)
-    for p in range(n // 2 - 1, -1, -1):
-        sift_down(p, heap, place, n, neighbour, level, stale)
-    n_alive = n
-    for t in range(n - 1):
-        while stale[heap[0]]:
-            top = heap[0]
-            _nearest(S, top, alive, n_alive, neighbour, level)
-            stale[top] = False
-            sift_down(0, heap, place, n_alive, neighbour, level, stale)
-        top = heap[0]
-        a, b = min(top, neighbour[top]), max(top, neighbour[top])
+    n_alive = alive.size
+    for c in range(n_alive):
+        _nearest(S, c, alive, n_alive, queue)
+    heapify(queue)
+    for t in range(n_alive - 1):
+        while queue.stale[queue.heap[0]]:
+            top = queue.heap[0]
+            _nearest(S, top, alive, n_alive, queue)
+            queue.stale[top] = False
+            sift(queue.place[top], n_alive, queue)
+        # The first region is sure of its neighbour, and no bound of another one is higher: this is the pair to merge.
+        top = queue.heap[0]
+        a, b = min(top, queue.neighbour[top]), max(top, queue.neighbour[top])
         merges[t, 0], merges[t, 1], heights[t] = a, b, S[a, b]
-        p = np.searchsorted(alive[:n_alive], b)
-        alive[p : n_alive - 1] = alive[p + 1 : n_alive]
-        n_alive = remove(b, heap, place, n_alive, neighbour, level, stale)
+        _strike(b, alive, n_alive)
+        n_alive = remove(b, n_alive, queue)
         share = sizes[a] / (sizes[a] + sizes[b])
         sizes[a] += sizes[b]
         _join_rows(S, a, b, share, linkage, alive, n_alive)
-        best, where = -1, -1
-        for p in range(n_alive):
-            c = alive[p]
-            if c != a:
-                step = rounded(S[a, c])
-                if step > best:
-                    best, where = step, c
-                if step >= level[c] or neighbour[c] == a or neighbour[c] == b:
-                    _offer(c, a, b, step, neighbour, level, stale)
-                    sift(place[c], heap, place, n_alive, neighbour, level, stale)
-        neighbour[a], level[a], stale[a] = where, best, False
-        sift(place[a], heap, place, n_alive, neighbour, level, stale)
+        _tell_all(S, a, b, alive, n_alive, queue)
+
+
+@njit_part
+def _strike(b: int, alive: np.ndarray, n_alive: int) -> None:
+    """Take region ``b`` out of the list of the living; the later ones move up."""
+    p = 0
+    while alive[p] != b:
+        p += 1
+    for q in range(p, n_alive - 1):
+        alive[q] = alive[q + 1]
 
 
 @njit_part
@@ -74,28 +82,50 @@ def _join_rows(S: np.ndarray, a: int, b: int, share: float, linkage: int, alive:
 
 
 @njit_part
-def _offer(c: int, a: int, b: int, step: int, neighbour: np.ndarray, level: np.ndarray, stale: np.ndarray) -> None:
-    """Tell region ``c`` that ``a`` has absorbed ``b`` and is now at level ``step``."""
-    if stale[c]:
-        return
-    if neighbour[c] == a or neighbour[c] == b:
-        if step >= level[c]:
-            level[c], neighbour[c] = step, a
-        else:
-            stale[c] = True
-    elif step > level[c] or (step == level[c] and a < neighbour[c]):
-        level[c], neighbour[c] = step, a
+def _tell_all(S: np.ndarray, a: int, b: int, alive: np.ndarray, n_alive: int, queue: Queue) -> None:
+    """Tell all living regions that ``a`` has absorbed ``b``, and find the neighbour of ``a`` on the way."""
+    best, where = -1, -1
+    for p in range(n_alive):
+        c = alive[p]
+        if c == a:
+            continue
+        step = rounded(S[a, c])
+        if step > best:
+            best, where = step, c
+        # Below its level, a new region matters only to those that lose their neighbour.
+        if step >= queue.level[c] or queue.neighbour[c] == a or queue.neighbour[c] == b:
+            _offer(c, a, b, step, queue)
+            sift(queue.place[c], n_alive, queue)
+    queue.neighbour[a], queue.level[a], queue.stale[a] = where, best, False
+    sift(queue.place[a], n_alive, queue)
 
 
 @njit_part
-def _nearest(S: np.ndarray, c: int, alive: np.ndarray, n_alive: int, neighbour: np.ndarray, level: np.ndarray) -> None:
-    """Nearest region of ``c``, ties to the smaller index."""
+def _offer(c: int, a: int, b: int, step: int, queue: Queue) -> None:
+    """Tell region ``c`` that ``a`` has absorbed ``b`` and is now at level ``step``."""
+    # A stale bound stays one, as the similarity to the union is at most the larger one to its parts.
+    if queue.stale[c]:
+        return
+    if queue.neighbour[c] == a or queue.neighbour[c] == b:
+        if step >= queue.level[c]:
+            queue.level[c], queue.neighbour[c] = step, a
+        else:
+            queue.stale[c] = True
+    elif step > queue.level[c] or (step == queue.level[c] and a < queue.neighbour[c]):
+        queue.level[c], queue.neighbour[c] = step, a
+
+
+@njit_part
+def _nearest(S: np.ndarray, c: int, alive: np.ndarray, n_alive: int, queue: Queue) -> None:
+    """Nearest region of ``c``, ties to the smaller index; c itself must not be the only one alive."""
     largest = -1.0
     for p in range(n_alive):
         if alive[p] != c:
             largest = max(largest, S[c, alive[p]])
     best = rounded(largest)
+    # Two similarities of one level are less than 2e-10 apart: most regions need no rounding to be passed over. The
+    # largest itself must pass also where 2e-10 is less than the last bit of it.
     for p in range(n_alive):
-        if alive[p] != c and S[c, alive[p]] > largest - 2e-10 and rounded(S[c, alive[p]]) == best:
-            neighbour[c], level[c] = alive[p], best
+        if alive[p] != c and S[c, alive[p]] >= largest - 2e-10 and rounded(S[c, alive[p]]) == best:
+            queue.neighbour[c], queue.level[c] = alive[p], best
             return

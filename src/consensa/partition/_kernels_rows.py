@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
 
 class Rows(NamedTuple):
-    """Mean rows of the regions: CSR-like with room behind, and the lists of the columns."""
+    """Mean rows of the regions: CSR-like with room behind, and the lists of the columns.
+
+    Between calls the entries ``begin[c] .. end[c] - 1`` of a living region are sorted by column, and a region that was
+    absorbed has none. An entry e of region c and its slot s point to each other: ``slot[e] == s``,
+    ``slot_entry[s] == e``, and ``slot_region[s] == c``, ``slot_value[s] == value[e]``. The list of a column, from
+    ``list_start`` to ``list_end``, holds the slots of the living regions that have it and no others; it only shrinks.
+    Entries behind those in use, and between rows that have moved, are free.
+    """
 
     begin: np.ndarray  # (n,) int64: first entry of every region
     end: np.ndarray  # (n,) int64
@@ -33,29 +40,35 @@ class Rows(NamedTuple):
 @njit_part
 def spread(c: int, rows: Rows, weight: np.ndarray) -> None:
     """Write row ``c`` into ``weight`` (n_columns, zero before)."""
+    column, value = rows.column, rows.value
     for e in range(rows.begin[c], rows.end[c]):
-        weight[rows.column[e]] = rows.value[e]
+        weight[column[e]] = value[e]
 
 
 @njit_part
 def clear(c: int, rows: Rows, weight: np.ndarray) -> None:
     """Make ``weight`` zero again where row ``c`` has entries."""
+    column = rows.column
     for e in range(rows.begin[c], rows.end[c]):
-        weight[rows.column[e]] = 0.0
+        weight[column[e]] = 0.0
 
 
 @njit_part
 def inner_product(d: int, rows: Rows, weight: np.ndarray) -> float:
     """Inner product of row ``d`` with the row spread out in ``weight``, by rising column: the same from both sides."""
-    value = 0.0
+    column, value = rows.column, rows.value
+    product = 0.0
     for e in range(rows.begin[d], rows.end[d]):
-        value += rows.value[e] * weight[rows.column[e]]
-    return value
+        product += value[e] * weight[column[e]]
+    return product
 
 
 @njit_part
 def merge_rows(a: int, b: int, sizes: np.ndarray, used: int, rows: Rows) -> int:
-    """Write the mean row of ``a`` and ``b`` behind the used entries as the new row of ``a``."""
+    """Write the mean row of ``a`` and ``b`` behind the used entries as the new row of ``a``; returns the entries used.
+
+    There must be room for both rows. Where both have a column, the slot of ``a`` stays and that of ``b`` is dropped.
+    """
     whole = sizes[a] + sizes[b]
     share_a, share_b = sizes[a] / whole, sizes[b] / whole
     sizes[a] = whole
@@ -73,6 +86,7 @@ def merge_rows(a: int, b: int, sizes: np.ndarray, used: int, rows: Rows) -> int:
             rows.slot_region[slot[j]] = a
         rows.slot_entry[slot[used]] = used
         rows.slot_value[slot[used]] = value[used]
+        # Only now: the slot that moves into the gap may be that of the new entry, which must be known to it.
         if from_a and from_b:
             _drop_slot(slot[j], column[j], rows)
         i += from_a
@@ -99,7 +113,11 @@ def _drop_slot(gone: int, column: int, rows: Rows) -> None:
 
 @njit_part
 def compact(rows: Rows, spare: Rows) -> int:
-    """Copy the entries in use to the spare ones, region behind region."""
+    """Copy the entries in use to the spare ones, region behind region; returns their number.
+
+    ``begin`` and ``end`` are shared: afterwards ``spare`` is the one that holds the rows, and the two change places.
+    A merge never adds an entry, so what is in use is no more than at the start.
+    """
     used = 0
     for c in range(rows.begin.size):
         begin = used

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
-from consensa._numba import njit
+from consensa._numba import njit, njit_part
+
+if TYPE_CHECKING:
+    from consensa.relate.cluster_lists import ClusterLists
 
 
-@njit
-def _count_agreements(
-    u: int,
-    labels: np.ndarray,
-    offsets: np.ndarray,
-    starts: np.ndarray,
-    members: np.ndarray,
-    counts: np.ndarray,
-    touched: np.ndarray,
-) -> int:
+class Counts(NamedTuple):
+    """Work space; between rows ``counts`` is zero everywhere: who reads the counts of a row clears them."""
+
+    counts: np.ndarray  # (n,) int32: agreements with the row at hand
+    touched: np.ndarray  # (n,) int32: rows that agree with it at all
+
+
+class Transition(NamedTuple):
+    """P, the probabilities of one step, as a sparse matrix by rows."""
+
+    indptr: np.ndarray  # (n + 1,) int64
+    indices: np.ndarray  # (links,) int32
+    data: np.ndarray  # (links,)
+
+
+@njit_part
+def _count_agreements(u: int, lists: ClusterLists, work: Counts) -> int:
     """Count in how many base clusterings row ``u`` agrees with every other row, through the lists of the clusters.
 
-    ``counts`` (rows, int32) must come in as zeros; ``touched`` receives the rows with a count. Returns their number.
+    Returns the number of rows touched, each of which is listed once: at its first count.
     """
+    labels, offsets, starts, members = lists.labels, lists.offsets, lists.starts, lists.members
+    counts, touched = work.counts, work.touched
     n_touched = 0
     for m in range(labels.shape[1]):
         if labels[u, m] < 0:
@@ -38,27 +52,20 @@ def _count_agreements(
 
 
 @njit
-def elite_thresholds(
-    labels: np.ndarray,
-    offsets: np.ndarray,
-    starts: np.ndarray,
-    members: np.ndarray,
-    first: int,
-    last: int,
-    n_neighbors: int,
-    thresholds: np.ndarray,
-) -> int:
+def elite_thresholds(lists: ClusterLists, first: int, last: int, n_neighbors: int, thresholds: np.ndarray) -> int:
     """Write the ``n_neighbors``-th largest agreement of rows ``first..last`` into ``thresholds`` (int32, at least 1).
 
-    ``labels`` is (rows x M, int32, -1 = missing); ``members[starts[c]:starts[c + 1]]`` are the rows in cluster c.
     A row with fewer links than ``n_neighbors`` keeps all of them (threshold 1). Returns how many links these rows keep.
     """
-    n, n_columns = labels.shape
-    counts, touched = np.zeros(n, np.int32), np.empty(n, np.int32)
+    n, n_columns = lists.labels.shape
+    work = Counts(np.zeros(n, np.int32), np.empty(n, np.int32))
+    counts, touched = work.counts, work.touched
+    histogram = np.empty(n_columns + 1, np.int64)
     n_kept = 0
     for u in range(first, last):
-        n_touched = _count_agreements(u, labels, offsets, starts, members, counts, touched)
-        histogram = np.zeros(n_columns + 1, np.int64)
+        n_touched = _count_agreements(u, lists, work)
+        for level in range(n_columns + 1):
+            histogram[level] = 0
         for p in range(n_touched):
             histogram[counts[touched[p]]] += 1
             counts[touched[p]] = 0
@@ -73,10 +80,7 @@ def elite_thresholds(
 
 @njit
 def elite_links(
-    labels: np.ndarray,
-    offsets: np.ndarray,
-    starts: np.ndarray,
-    members: np.ndarray,
+    lists: ClusterLists,
     first: int,
     last: int,
     thresholds: np.ndarray,
@@ -89,12 +93,14 @@ def elite_links(
     ``lengths`` (rows, int64) receives their number per row, ``columns`` and ``agreements`` (int32, room for
     ``(last - first) * rows``) the other ends and the counts, row after row. Returns how many there are.
     """
-    n = labels.shape[0]
-    counts, touched = np.zeros(n, np.int32), np.empty(n, np.int32)
+    n = thresholds.size
+    work = Counts(np.zeros(n, np.int32), np.empty(n, np.int32))
+    counts, touched = work.counts, work.touched
     used = 0
     for u in range(first, last):
-        n_touched = _count_agreements(u, labels, offsets, starts, members, counts, touched)
+        n_touched = _count_agreements(u, lists, work)
         begin = used
+        # What is not kept is cleared here, what is kept after it was read below.
         for p in range(n_touched):
             v = touched[p]
             if counts[v] >= min(thresholds[u], thresholds[v]):
@@ -110,14 +116,13 @@ def elite_links(
     return used
 
 
-@njit
-def multiply_tile(
-    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, first: int, tile: np.ndarray, out: np.ndarray
-) -> None:
+@njit_part
+def _multiply_tile(P: Transition, first: int, tile: np.ndarray, out: np.ndarray) -> None:
     """Multiply a sparse matrix by a tile of columns: rows ``first..`` of ``out`` (n x width) = P tile.
 
     Four entries of P are taken at a time, so that a row of ``out`` is read and written a quarter as often.
     """
+    indptr, indices, data = P.indptr, P.indices, P.data
     width = tile.shape[1]
     for i in range(first, out.shape[0]):
         row = out[i]
@@ -138,76 +143,66 @@ def multiply_tile(
 
 
 @njit
-def walk_tiles(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
-    source: np.ndarray,
-    begin: int,
-    end: int,
-    target: np.ndarray,
-) -> None:
+def walk_tiles(P: Transition, source: np.ndarray, begin: int, end: int, target: np.ndarray) -> None:
     """Write P ``source`` into ``target``, tiles ``begin..end``.
 
     Both hold a matrix as tiles of columns, (n_tiles, n_tiles * width, width); rows and columns beyond n are zeros.
     """
-    n = indptr.size - 1
+    n = P.indptr.size - 1
     for b in range(begin, end):
-        multiply_tile(indptr, indices, data, 0, source[b], target[b, :n])
+        _multiply_tile(P, 0, source[b], target[b, :n])
 
 
 @njit
-def walk_tiles_back(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
-    source: np.ndarray,
-    begin: int,
-    end: int,
-    target: np.ndarray,
-) -> None:
+def walk_tiles_back(P: Transition, source: np.ndarray, begin: int, end: int, target: np.ndarray) -> None:
     """Write ``source`` Pᵀ, which is symmetric, into ``target``: the part below the diagonal of tiles ``begin..end``.
 
-    Every entry is written on both sides of the diagonal, the other side into the tiles that come later.
+    Every entry is written on both sides of the diagonal, the other side into the tiles that come later. So every entry
+    is written once, whoever writes the other tiles.
     """
-    n, n_tiles, width = indptr.size - 1, source.shape[0], source.shape[2]
+    n, n_tiles, width = P.indptr.size - 1, source.shape[0], source.shape[2]
     turned = np.empty((source.shape[1], width))
     for b in range(begin, end):
         first = b * width
-        for t in range(n_tiles):
-            for c in range(width):
-                row = source[t, first + c]
-                for j in range(width):
-                    turned[t * width + j, c] = row[j]
-        out = target[b]
-        multiply_tile(indptr, indices, data, first, turned, out[:n])
+        _turn(source, first, turned)
+        _multiply_tile(P, first, turned, target[b, :n])
+        _mirror(target, b, n_tiles, width)
+
+
+@njit_part
+def _turn(source: np.ndarray, first: int, turned: np.ndarray) -> None:
+    """Write the transpose of the rows from ``first`` on, as many as a tile has columns, into ``turned``."""
+    n_tiles, width = source.shape[0], source.shape[2]
+    for t in range(n_tiles):
+        for c in range(width):
+            row = source[t, first + c]
+            for j in range(width):
+                turned[t * width + j, c] = row[j]
+
+
+@njit_part
+def _mirror(target: np.ndarray, b: int, n_tiles: int, width: int) -> None:
+    """Copy what lies below the diagonal in tile ``b`` to the other side: within the tile, and into the later ones."""
+    out, first = target[b], b * width
+    for i in range(width):
+        for c in range(i):
+            out[first + c, i] = out[first + i, c]
+    for t in range(b + 1, n_tiles):
         for i in range(width):
-            for c in range(i):
-                out[first + c, i] = out[first + i, c]
-        for t in range(b + 1, n_tiles):
-            for i in range(width):
-                row = out[t * width + i]
-                for c in range(width):
-                    target[t, first + c, i] = row[c]
+            row = out[t * width + i]
+            for c in range(width):
+                target[t, first + c, i] = row[c]
 
 
 @njit
-def add_squared_steps(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
-    begin: int,
-    end: int,
-    n_steps: int,
-    total: np.ndarray,
-) -> None:
+def add_squared_steps(P: Transition, begin: int, end: int, n_steps: int, total: np.ndarray) -> None:
     """Add the squares of columns ``begin..end`` of P, P², ... P^n_steps to ``total`` (n), row by row."""
     n, width = total.size, end - begin
     tile, out = np.zeros((n, width)), np.empty((n, width))
     for c in range(width):
         tile[begin + c, c] = 1.0
     for _ in range(n_steps):
-        multiply_tile(indptr, indices, data, 0, tile, out)
+        _multiply_tile(P, 0, tile, out)
         for i in range(n):
             squares = 0.0
             for c in range(width):
@@ -217,27 +212,20 @@ def add_squared_steps(
 
 
 @njit
-def walk_and_return(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
-    back_indptr: np.ndarray,
-    back_indices: np.ndarray,
-    back_data: np.ndarray,
-    n_steps: int,
-    tile: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Write the sum over t of P^t (Pᵀ)^t ``tile`` into ``out`` (both n x width); ``back_*`` is Pᵀ."""
+def walk_and_return(P: Transition, back: Transition, n_steps: int, tile: np.ndarray, out: np.ndarray) -> None:
+    """Write the sum over t of P^t (Pᵀ)^t ``tile`` into ``out`` (both n x width); ``back`` is Pᵀ.
+
+    The steps there are kept; on the way back P is taken out of the sum: P (S₁ + P (S₂ + P (S₃ + ...))).
+    """
     n, width = tile.shape
     steps = np.empty((n_steps, n, width))
-    multiply_tile(back_indptr, back_indices, back_data, 0, tile, steps[0])
+    _multiply_tile(back, 0, tile, steps[0])
     for t in range(1, n_steps):
-        multiply_tile(back_indptr, back_indices, back_data, 0, steps[t - 1], steps[t])
-    multiply_tile(indptr, indices, data, 0, steps[n_steps - 1], out)
+        _multiply_tile(back, 0, steps[t - 1], steps[t])
+    _multiply_tile(P, 0, steps[n_steps - 1], out)
     for t in range(n_steps - 2, -1, -1):
         total = steps[t]
         for i in range(n):
             for c in range(width):
                 total[i, c] += out[i, c]
-        multiply_tile(indptr, indices, data, 0, total, out)
+        _multiply_tile(P, 0, total, out)

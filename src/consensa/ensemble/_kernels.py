@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from consensa._kernels_mixing import GOLDEN, fold
 from consensa._numba import njit, njit_part
 
 
@@ -11,119 +14,122 @@ from consensa._numba import njit, njit_part
 def hash_rows(codes: np.ndarray, out: np.ndarray) -> None:
     """Write a 64-bit hash of every row of ``codes`` (rows x M, int32) into ``out`` (rows, uint64)."""
     for i in range(codes.shape[0]):
-        h = np.uint64(0x9E3779B97F4A7C15)
+        h = GOLDEN
         for m in range(codes.shape[1]):
-            h ^= np.uint64(codes[i, m] + 2)
-            h *= np.uint64(0xFF51AFD7ED558CCD)
-            h ^= h >> np.uint64(32)
+            h = fold(h, np.uint64(codes[i, m] + 2))
         out[i] = h
+
+
+class RowTable(NamedTuple):
+    """Distinct rows in the order in which they came, with an open-addressing table of their places.
+
+    The first ``n_used`` rows are in use (a number of its own). They differ from each other, each has a label, and
+    ``sizes`` beyond them is zero, so that a new row only adds to it. ``slots`` is a power of two larger than the number
+    of rows there is room for: a search always ends at a free slot. A row stands in the first slot from
+    ``hash & (slots.size - 1)`` on, cyclically, that was free when it came; as no slot is ever freed, a search that
+    starts there and stops at the first free one meets it. Who moves rows points a fresh table at them.
+    """
+
+    slots: np.ndarray  # (2 * capacity,) int32: number of a row, -1 = free
+    rows: np.ndarray  # (capacity, M) int32, -1 = missing
+    hashes: np.ndarray  # (capacity,) uint64
+    sizes: np.ndarray  # (capacity,) int64: how often the row came
+    firsts: np.ndarray  # (capacity,) int64: the smallest number it came with
+
+
+class NewRows(NamedTuple):
+    """Rows on their way into the table."""
+
+    codes: np.ndarray  # (n, M) int32, -1 = missing
+    hashes: np.ndarray  # (n,) uint64
+    weights: np.ndarray  # (n,) int64: how often each comes
+    firsts: np.ndarray  # (n,) int64: numbers, of which the table keeps the smallest
 
 
 @njit
 def insert_rows(
-    codes: np.ndarray,
-    hashes: np.ndarray,
-    weights: np.ndarray,
-    firsts: np.ndarray,
-    largest: np.uint64,
-    start: int,
-    table: np.ndarray,
-    rows: np.ndarray,
-    row_hashes: np.ndarray,
-    sizes: np.ndarray,
-    row_firsts: np.ndarray,
-    n_used: int,
-    ids: np.ndarray,
+    new: NewRows, start: int, largest: np.uint64, table: RowTable, n_used: int, ids: np.ndarray
 ) -> tuple[int, int]:
-    """Look up or insert rows ``start..`` of ``codes`` in an open-addressing table of distinct rows.
+    """Count the rows ``start..`` of ``new`` in the table, and enter those that it does not hold.
 
-    ``table`` (a power of two, int32, -1 = free) points into ``rows`` (int32), ``row_hashes``, ``sizes`` and
-    ``row_firsts`` (the smallest of ``firsts``). Equal hashes are verified against the row itself; rows with a hash
-    above ``largest`` are passed over. ``ids`` receives the microcluster of every row, or -1 for a row without any
-    label or passed over. Stops when the arrays are full and returns (rows done, distinct rows so far).
+    ``ids`` (n, int64) receives the number of every row, or -1 for a row without any label or with a hash above
+    ``largest``, which is passed over. Stops before a row for which there is no room, and returns (rows done, rows in
+    the table).
     """
-    mask = np.uint64(table.size - 1)
-    n_columns = codes.shape[1]
-    for i in range(start, codes.shape[0]):
-        h = hashes[i]
-        if h > largest:
-            ids[i] = -1
+    for i in range(start, new.codes.shape[0]):
+        ids[i] = -1
+        if new.hashes[i] > largest:
             continue
-        slot = h & mask
-        found = -1
-        while table[slot] >= 0:
-            candidate = table[slot]
-            if row_hashes[candidate] == h:
-                equal = True
-                for m in range(n_columns):
-                    if rows[candidate, m] != codes[i, m]:
-                        equal = False
-                        break
-                if equal:
-                    found = candidate
-                    break
-            slot = (slot + np.uint64(1)) & mask
+        slot = _find_slot(new.codes, i, new.hashes[i], table)
+        found = int(table.slots[slot])
         if found < 0:
-            labelled = False
-            for m in range(n_columns):
-                if codes[i, m] >= 0:
-                    labelled = True
-                    break
-            if not labelled:
-                ids[i] = -1
+            if not _has_label(new.codes, i):
                 continue
-            if n_used == rows.shape[0]:
+            if n_used == table.rows.shape[0]:
                 return i, n_used
             found = n_used
-            table[slot] = found
-            row_hashes[found] = h
-            row_firsts[found] = firsts[i]
-            for m in range(n_columns):
-                rows[found, m] = codes[i, m]
             n_used += 1
-        sizes[found] += weights[i]
-        row_firsts[found] = min(row_firsts[found], firsts[i])
+            table.slots[slot] = found
+            table.hashes[found] = new.hashes[i]
+            table.firsts[found] = new.firsts[i]
+            for m in range(new.codes.shape[1]):
+                table.rows[found, m] = new.codes[i, m]
+        table.sizes[found] += new.weights[i]
+        table.firsts[found] = min(table.firsts[found], new.firsts[i])
         ids[i] = found
-    return codes.shape[0], n_used
+    return new.codes.shape[0], n_used
 
 
 @njit
-def find_rows(
-    codes: np.ndarray,
-    hashes: np.ndarray,
-    table: np.ndarray,
-    rows: np.ndarray,
-    row_hashes: np.ndarray,
-    ids: np.ndarray,
-) -> None:
-    """Look up rows of ``codes`` in a table of distinct rows; ``ids`` receives -1 where a row is not in it."""
-    mask = np.uint64(table.size - 1)
+def find_rows(codes: np.ndarray, hashes: np.ndarray, table: RowTable, ids: np.ndarray) -> None:
+    """Look up rows of ``codes`` in the table; ``ids`` receives -1 where a row is not in it."""
     for i in range(codes.shape[0]):
-        slot = hashes[i] & mask
-        ids[i] = -1
-        while table[slot] >= 0:
-            candidate = table[slot]
-            if row_hashes[candidate] == hashes[i]:
-                equal = True
-                for m in range(codes.shape[1]):
-                    if rows[candidate, m] != codes[i, m]:
-                        equal = False
-                        break
-                if equal:
-                    ids[i] = candidate
-                    break
-            slot = (slot + np.uint64(1)) & mask
+        ids[i] = table.slots[_find_slot(codes, i, hashes[i], table)]
 
 
 @njit
-def refill_table(row_hashes: np.ndarray, n_used: int, table: np.ndarray) -> None:
-    """Point a fresh, larger ``table`` at the ``n_used`` distinct rows found so far."""
-    mask = np.uint64(table.size - 1)
+def refill_slots(hashes: np.ndarray, n_used: int, slots: np.ndarray) -> None:
+    """Point fresh ``slots``, all free, at the first ``n_used`` rows, which differ from each other."""
+    mask = np.uint64(slots.size - 1)
     for u in range(n_used):
-        slot = row_hashes[u] & mask
-        while table[slot] >= 0:
+        slot = hashes[u] & mask
+        while slots[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
-        table[slot] = u
+        slots[slot] = u
+
+
+@njit_part
+def _find_slot(codes: np.ndarray, i: int, h: np.uint64, table: RowTable) -> np.uint64:
+    """Slot of row ``i`` of ``codes``, whose hash is ``h``; the free slot for it where the table does not hold it.
+
+    Equal hashes do not make equal rows: the rows themselves are compared.
+    """
+    mask = np.uint64(table.slots.size - 1)
+    slot = h & mask
+    while table.slots[slot] >= 0 and not _is_row(table.slots[slot], codes, i, h, table):
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@njit_part
+def _is_row(u: int, codes: np.ndarray, i: int, h: np.uint64, table: RowTable) -> bool:
+    """Is row ``i`` of ``codes``, whose hash is ``h``, the row ``u`` of the table?"""
+    same = table.hashes[u] == h
+    for m in range(codes.shape[1] if same else 0):
+        if codes[i, m] != table.rows[u, m]:
+            same = False
+            break
+    return same
+
+
+@njit_part
+def _has_label(codes: np.ndarray, i: int) -> bool:
+    labelled = False
+    for m in range(codes.shape[1]):
+        if codes[i, m] >= 0:
+            labelled = True
+            break
+    return labelled
 
 
 @njit
@@ -194,7 +200,8 @@ def carry_to_rows(
     """Write the weighted mean of the vectors (n_c x d) of the clusters of each row into ``out`` (rows x d)."""
     for u in range(labels.shape[0]):
         degree = 0.0
-        out[u] = 0.0
+        for f in range(vectors.shape[1]):
+            out[u, f] = 0.0
         for m in range(labels.shape[1]):
             if labels[u, m] >= 0:
                 c = offsets[m] + labels[u, m]
