@@ -12,13 +12,7 @@ __all__ = ["FrameKind", "as_frame", "collected", "kind_of", "names_of"]
 
 @dataclass(frozen=True, eq=False)
 class FrameKind:
-    """The library of a data frame, and the index of its rows where it has one.
-
-    Parameters
-    ----------
-    backend : str
-        Name of the library, as narwhals calls it.
-    index : pandas.Index or None
+    """The library of a data frame, as narwhals calls it, and the index of its rows where it has one.
 
     Examples
     --------
@@ -78,17 +72,7 @@ def collected(data: Any) -> Any:
 
 
 def as_frame(data: Any, what: str) -> Any:
-    """Return a narwhals frame or series when the input is one of any library, else None.
-
-    Parameters
-    ----------
-    data : any
-    what : str
-        What it is called in errors.
-
-    Returns
-    -------
-    narwhals.DataFrame, narwhals.Series or None
+    """Return a narwhals frame or series when the input is one of any library, else None; ``what`` names it in errors.
 
     Examples
     --------

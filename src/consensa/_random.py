@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import numbers
-from typing import TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["RandomState", "as_generator", "draw_seeds"]
+__all__ = ["RandomState", "as_generator", "draw_seed", "draw_seeds"]
 
-RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+
+def _check(name: str, value: Any) -> None:  # noqa: ARG001 - as the other rules of parameters
+    """Refuse what cannot seed, without drawing from what can."""
+    if not isinstance(value, np.random.RandomState):
+        as_generator(value)
+
+
+RandomState: TypeAlias = Annotated[int | np.random.RandomState | np.random.Generator | None, _check]
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:
@@ -39,3 +46,8 @@ def draw_seeds(random_state: RandomState, n_seeds: int) -> list[int]:
     """Draw one seed per task before any of them starts, so that no answer depends on ``n_jobs``."""
     rng = as_generator(random_state)
     return [int(seed) for seed in rng.integers(2**31 - 1, size=n_seeds)]
+
+
+def draw_seed(random_state: RandomState) -> int:
+    """Draw one seed, so that what is made of it later does not depend on what else was drawn in between."""
+    return int(as_generator(random_state).integers(2**31 - 1))

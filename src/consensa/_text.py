@@ -11,14 +11,7 @@ __all__ = ["format_table"]
 
 
 def format_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
-    """Line up cells in columns, two blanks apart.
-
-    Parameters
-    ----------
-    rows : sequence of rows of str
-        The first is the header.
-    right : sequence of int
-        Columns to set flush right.
+    """Line up cells in columns, two blanks apart, those in ``right`` flush right; the first row is the header.
 
     Examples
     --------

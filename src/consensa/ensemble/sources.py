@@ -17,16 +17,7 @@ if TYPE_CHECKING:
 
     Reader = tuple[Callable[[int], Iterable[Any]], int | None]
 
-__all__ = [
-    "Pieces",
-    "from_array",
-    "from_frame",
-    "from_path",
-    "from_slices",
-    "is_dask",
-    "is_factory",
-    "is_zarr",
-]
+__all__ = ["Pieces", "from_array", "from_frame", "from_path", "from_slices", "is_dask", "is_factory", "is_zarr"]
 
 
 def is_dask(source: Any) -> bool:
@@ -144,7 +135,7 @@ class FileRows:
 
 
 def _from_parquet(place: Path) -> Reader:
-    from consensa.io.parquet import open_batches
+    from consensa._parquet import open_batches
 
     return open_batches(str(place))
 

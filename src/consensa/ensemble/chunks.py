@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -10,12 +11,14 @@ import numpy as np
 
 from consensa._threads import n_threads, row_ranges, thread_map
 from consensa._validation import check_integer
-from consensa.scale import sources
+from consensa.ensemble import sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["CHUNK_ROWS", "Block", "Chunks", "Mergeable", "as_chunks", "is_chunked", "no_progress"]
+    from consensa.ensemble.labels import Vocabulary
+
+__all__ = ["CHUNK_ROWS", "Block", "Chunks", "Mergeable", "RowChunks", "as_chunks", "is_chunked", "no_progress"]
 
 CHUNK_ROWS = 1 << 19
 MAX_MICROCLUSTERS = 200_000
@@ -55,7 +58,31 @@ def no_progress(stage: str, n_done: int, n_rows: int | None) -> None:
     """Say nothing of the progress of a pass."""
 
 
-class Chunks:
+class RowChunks(ABC):
+    """A label matrix in chunks of rows, and the two things that can be done with it: fold its rows, or map them."""
+
+    lazy: bool  # whether mapped rows are computed only when they are asked for
+    max_microclusters: int
+    words: tuple[tuple[str, ...], tuple[Vocabulary, ...]] | None = None  # names and labels, if the rows hold codes
+
+    @abstractmethod
+    def learn(self, lengths: dict[int, int]) -> None:
+        """Take note of the rows of every chunk, after the first pass."""
+
+    @abstractmethod
+    def reduce(self, stage: str, new: Callable[[], A], feed: Callable[[A, Any, int, int], None], prepare: Any) -> A:
+        """Fold all rows into one sum.
+
+        ``prepare`` turns a :class:`Block` into what ``feed(total, prepared, start, stop)`` takes, which adds rows of
+        it, counted from its first, to a sum that ``new`` made. ``stage`` says what is being done, for the progress.
+        """
+
+    @abstractmethod
+    def map_rows(self, stage: str, function: Callable[[Any], np.ndarray], dtype: Any) -> Any:
+        """Compute one number per row, shape (n_rows,): ``function`` takes a :class:`Block`."""
+
+
+class Chunks(RowChunks):
     """A label matrix in chunks of rows, read from the start in every pass; made by :func:`as_chunks`.
 
     Parameters
@@ -72,6 +99,8 @@ class Chunks:
         Called as ``progress(stage, n_done, n_rows)`` at the start of every pass and after every chunk.
     new_array : callable
         Makes the arrays for labels and confidence from ``(n_rows, dtype)``.
+    words : pair of tuples, default=None
+        Names of the columns and the vocabularies behind the rows, where these hold codes.
 
     Examples
     --------
@@ -93,6 +122,7 @@ class Chunks:
         max_microclusters: int = MAX_MICROCLUSTERS,
         progress: Callable[[str, int, int | None], None] = no_progress,
         new_array: Callable[[int, Any], np.ndarray] = np.empty,
+        words: tuple[tuple[str, ...], tuple[Vocabulary, ...]] | None = None,
     ) -> None:
         self._read = read
         self.n_rows = n_rows
@@ -100,6 +130,7 @@ class Chunks:
         self.max_microclusters = check_integer("max_microclusters", max_microclusters)
         self.progress = progress
         self.new_array = new_array
+        self.words = words
 
     def __repr__(self) -> str:
         rows = "unknown" if self.n_rows is None else self.n_rows
@@ -124,23 +155,7 @@ class Chunks:
         self.n_rows = start
 
     def reduce(self, stage: str, new: Callable[[], A], feed: Callable[[A, Any, int, int], None], prepare: Any) -> A:
-        """Fold all rows into one sum.
-
-        Parameters
-        ----------
-        stage : str
-            What is being done, for the progress.
-        new : callable
-            Makes an empty sum.
-        feed : callable
-            ``feed(total, prepared, start, stop)`` adds rows of a prepared chunk, counted from its first.
-        prepare : callable
-            Turns a :class:`Block` into what ``feed`` takes.
-
-        Returns
-        -------
-        The sum.
-        """
+        """Fold all rows into one sum; see :meth:`RowChunks.reduce`."""
         totals = [new()]
         self.progress(stage, 0, self.n_rows)
         for block in self.blocks():
@@ -184,7 +199,7 @@ def as_chunks(
     max_microclusters: int = MAX_MICROCLUSTERS,
     progress: Callable[[str, int, int | None], None] = no_progress,
     new_array: Callable[[int, Any], np.ndarray] = np.empty,
-) -> Any:
+) -> RowChunks:
     """Read a label matrix chunk by chunk, so that it need not fit into memory.
 
     Parameters
@@ -220,10 +235,10 @@ def as_chunks(
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
     options: dict[str, Any] = {"max_microclusters": max_microclusters, "progress": progress}
-    if isinstance(source, Chunks) or getattr(source, "is_consensa_chunks", False):
+    if isinstance(source, RowChunks):
         return source
     if sources.is_dask(source):
-        from consensa.scale.on_dask import DaskChunks
+        from consensa.ensemble.on_dask import DaskChunks
 
         return DaskChunks(source, **options)
     read, n_rows = _reader(source)
@@ -232,8 +247,9 @@ def as_chunks(
 
 def is_chunked(source: Any) -> bool:
     """Whether a label matrix comes in chunks by itself: Chunks, dask, Zarr, or a callable."""
-    known = isinstance(source, Chunks) or getattr(source, "is_consensa_chunks", False)
-    return bool(known or sources.is_dask(source) or sources.is_zarr(source) or sources.is_factory(source))
+    return isinstance(source, RowChunks) or any(
+        kind(source) for kind in (sources.is_dask, sources.is_zarr, sources.is_factory)
+    )
 
 
 def as_rows(data: Any, index: int, start: int) -> Any:

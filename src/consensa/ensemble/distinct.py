@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consensa._budget import format_bytes
-from consensa.microclusters import MicroclusterTable
+from consensa.ensemble.microclusters import MicroclusterTable
 
 __all__ = ["DistinctRows"]
 
@@ -15,14 +15,8 @@ _BYTES_OF_A_ROW = 40  # hash, size, first object, two places in the table of a r
 class DistinctRows:
     """Distinct label rows with their numbers of objects and first objects, as a mergeable sum.
 
-    Parameters
-    ----------
-    n_columns : int
-    limit : int
-        Largest number of distinct rows.
-    sample : bool
-        Beyond the limit, keep the rows with the smallest hashes (their numbers of objects stay exact); otherwise
-        that is an error.
+    Beyond the limit a ``sample`` keeps the rows with the smallest hashes (their numbers of objects stay exact);
+    otherwise that is an error.
 
     Examples
     --------
@@ -72,8 +66,8 @@ class DistinctRows:
             msg = (
                 f"the label matrix has more than {self._limit} microclusters (distinct rows; {format_bytes(n_bytes)}), "
                 "which this method needs in one place. Raise as_chunks(..., max_microclusters=...) if memory and time "
-                "allow, use fewer or coarser base clusterings, or a method that does without them: LWGP, or "
-                'MDECConsensus(consensus="bg").'
+                "allow, use fewer or coarser base clusterings, or a method that does without them: SAL, "
+                'LWGP, or MDECConsensus(consensus="bg").'
             )
             raise ValueError(msg)
         self._table.keep_smallest(self._limit)

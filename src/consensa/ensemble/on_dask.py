@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from consensa._validation import check_integer
-from consensa.scale.chunks import MAX_MICROCLUSTERS, Block, Mergeable, as_rows, no_progress, unreadable
+from consensa.ensemble.chunks import MAX_MICROCLUSTERS, Block, Mergeable, RowChunks, as_rows, no_progress, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ A = TypeVar("A", bound=Mergeable)
 _MERGED_AT_A_TIME = 8
 
 
-class DaskChunks:
+class DaskChunks(RowChunks):
     """A dask array or data frame of labels; its chunks or partitions are the chunks.
 
     Every pass is one graph: the scheduler runs it, and repeats what a lost worker had done.
@@ -42,7 +42,6 @@ class DaskChunks:
     """
 
     lazy = True
-    is_consensa_chunks = True
 
     def __init__(
         self,

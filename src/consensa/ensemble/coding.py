@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from consensa.ensemble import check_missing
-from consensa.labels import Column, Vocabulary, read_columns
-from consensa.scale import _kernels_rows as kernels
+from consensa.ensemble import _kernels_codes as kernels
+from consensa.ensemble.labels import Column, Vocabulary, encode_columns, read_columns
+from consensa.ensemble.missing import check_missing
 
 if TYPE_CHECKING:
-    from consensa.scale.chunks import Block
+    from consensa.ensemble.chunks import Block
 
 __all__ = ["Coder", "LabelSets", "Prepared", "slice_rows"]
 
@@ -21,15 +21,10 @@ _MARKED_BYTES = 2  # integers of up to so many bytes are collected by marking a 
 class LabelSets:
     """The distinct labels of every column, as a mergeable sum.
 
-    Parameters
-    ----------
-    missing : int or None
-        The integer that stands for a missing label.
-
     Examples
     --------
     >>> import numpy as np
-    >>> from consensa.scale.chunks import Block
+    >>> from consensa.ensemble.chunks import Block
     >>> sets = LabelSets(-1)
     >>> sets.add(Block(0, 0, np.array([[3, 7], [-1, 8]])))
     >>> sets.add(Block(1, 2, np.array([[1, 7]])))
@@ -66,13 +61,8 @@ class LabelSets:
         return tuple(Vocabulary(labels, self.missing) for labels in self.labels)
 
     def _collected(self, block: Block) -> tuple[tuple[str, ...], list[tuple[np.ndarray, bool]]]:
-        try:
-            _, columns = read_columns(block.data)
-            check_missing(columns, self.missing)
-            found = [(Vocabulary.of(column, self.missing).labels, column.hides_minus_one()) for column in columns]
-        except ValueError as error:
-            msg = f"{block}: {error}"
-            raise ValueError(msg) from None
+        columns = _read_block(block, self.missing)
+        found = [(Vocabulary.of(column, self.missing).labels, column.hides_minus_one()) for column in columns]
         return tuple(column.name for column in columns), found
 
     def _join(self, names: tuple[str, ...], found: list[tuple[np.ndarray, bool]], where: str) -> None:
@@ -96,13 +86,7 @@ class Prepared(NamedTuple):
 class Coder:
     """Turns chunks into codes; a label that the first pass has not seen is an error that says where.
 
-    Parameters
-    ----------
-    names : tuple of str
-    vocabularies : tuple of Vocabulary
-    missing : int or None
-    lengths : dict of int by int, default=None
-        Rows of every chunk, which must not change; None to take any.
+    ``lengths`` are the rows of every chunk, which must not change; None to take any.
     """
 
     def __init__(
@@ -132,19 +116,14 @@ class Coder:
         if isinstance(data, np.ndarray) and data.dtype.kind in "iu" and self._tables and data.dtype != np.uint64:
             check_same_columns(self.names, tuple(map(str, range(data.shape[1]))), str(block), by_name=False)
             return Prepared(block, data)
-        try:
-            _, columns = read_columns(data)
-            check_missing(columns, self.missing)
-        except ValueError as error:
-            msg = f"{block}: {error}"
-            raise ValueError(msg) from None
+        columns = _read_block(block, self.missing)
         check_same_columns(self.names, tuple(column.name for column in columns), str(block))
         return Prepared(block, columns)
 
     def codes(self, prepared: Prepared, start: int, stop: int) -> np.ndarray:
         """Code rows of a prepared chunk, counted from its first: (stop - start) x n_partitions, int32."""
-        codes = np.empty((stop - start, len(self.vocabularies)), np.int32)
         if isinstance(prepared.data, np.ndarray):
+            codes = np.empty((stop - start, len(self.vocabularies)), np.int32)
             values = np.ascontiguousarray(prepared.data[start:stop])
             lowest, bounds, table = self._tables
             missing = np.array([] if self.missing is None else [self.missing], np.int64)
@@ -152,15 +131,10 @@ class Coder:
             if unknown >= 0:
                 raise self._unknown(prepared, start + unknown)
             return codes
-        for m, (column, vocabulary) in enumerate(zip(prepared.data, self.vocabularies, strict=True)):
-            values = column.values[start:stop]
-            absent = None if column.absent is None else column.absent[start:stop]
-            codes[:, m] = vocabulary.encode(values, absent)
-            strange = codes[:, m] < 0
-            if absent is not None:
-                strange &= ~absent
-            if self.missing is not None and values.dtype.kind in "iu":
-                strange &= values != self.missing
+        columns = [column.rows(start, stop) for column in prepared.data]
+        codes = encode_columns(columns, self.vocabularies)
+        for column, coded in zip(columns, codes.T, strict=True):
+            strange = (coded < 0) & ~column.gaps(self.missing)
             if strange.any():
                 raise self._unknown(prepared, start + int(np.argmax(strange)))
         return codes
@@ -191,6 +165,16 @@ def check_same_columns(expected: tuple[str, ...], found: tuple[str, ...], where:
         m = next(m for m in range(len(found)) if expected[m] != found[m])
         msg = f"{where} has the column {found[m]!r} where the chunks before it have {expected[m]!r}: all need the same."
         raise ValueError(msg)
+
+
+def _read_block(block: Block, missing: int | None) -> list[Column]:
+    try:
+        _, columns = read_columns(block.data)
+        check_missing(columns, missing)
+    except ValueError as error:
+        msg = f"{block}: {error}"
+        raise ValueError(msg) from None
+    return columns
 
 
 def _is_short(data: Any) -> bool:

@@ -1,0 +1,111 @@
+"""Samples that need no random numbers: they depend on the label rows, not on their order or chunks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import bdtr, bdtrik
+
+from consensa._kernels_mixing import GOLDEN
+
+if TYPE_CHECKING:
+    from consensa.ensemble.ensemble import Ensemble
+
+__all__ = ["SAMPLE_ABOVE", "priority_sample", "sample_objects", "smallest_hashes"]
+
+SAMPLE_ABOVE = 200_000  # more rows than this are represented by that many of them, where a sample does
+_UNITS = 1024  # masses are whole numbers of this part of an object
+
+
+def smallest_hashes(hashes: np.ndarray | None, n_rows: int) -> np.ndarray | None:
+    """Numbers of the rows that stand for all of many, rising: those with the smallest hashes; None for all.
+
+    Without hashes (uint64), that of a row is its number, mixed.
+
+    Examples
+    --------
+    >>> smallest_hashes(None, 10) is None, smallest_hashes(None, 300_000).size
+    (True, 200000)
+    """
+    if n_rows <= SAMPLE_ABOVE:
+        return None
+    if hashes is None:
+        # multiples alone, without mixing: so the sample is spread evenly over the rows
+        hashes = np.arange(n_rows, dtype=np.uint64) * GOLDEN
+    return np.sort(np.argpartition(hashes, SAMPLE_ABOVE)[:SAMPLE_ABOVE])
+
+
+def priority_sample(hashes: np.ndarray, sizes: np.ndarray, n_sampled: int) -> tuple[np.ndarray, np.ndarray]:
+    """Choose rows by hash and size, and what each of them counts for: large rows always, small ones by chance.
+
+    Rows rise; their masses are whole numbers of 1,024th parts of an object.
+
+    References
+    ----------
+    Duffield, Lund & Thorup (2007), Priority sampling for estimation of arbitrary subset sums, Journal of the ACM
+    54(6). https://doi.org/10.1145/1314690.1314696
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> priority_sample(np.array([2**63, 1, 2**62], np.uint64), np.array([5, 5, 5]), 2)
+    (array([1, 2]), array([10240, 10240]))
+    """
+    known = smallest_hashes(hashes, sizes.size)
+    known = np.arange(sizes.size) if known is None else known
+    priority = (hashes[known].astype(np.float64) + 1.0) / 2.0**64 / sizes[known]
+    order = np.argsort(priority, kind="stable")
+    rows = np.sort(order[:n_sampled])
+    least = 0.0 if n_sampled >= order.size else 1.0 / priority[order[n_sampled]]
+    masses = np.maximum(sizes[known][rows], least)
+    return known[rows], np.rint(masses * _UNITS).astype(np.int64)
+
+
+def sample_objects(ensemble: Ensemble, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw objects until they lie in about ``n_rows`` microclusters, all objects with the same probability.
+
+    How many objects of a microcluster are drawn is a binomial number, at the quantile that the hash of its labels
+    gives: the sample depends on the labels only. Of more than 200,000 microclusters those with the smallest hashes are
+    looked at, so that it is the same where only these are known. Returns the microclusters, rising, and how many
+    objects were drawn of each; all of them if there are no more than ``n_rows``.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> sample_objects(Ensemble([[0, 0, 1, 2], [0, 0, 1, 1]]), 5)
+    (array([0, 1, 2]), array([2, 1, 1]))
+    """
+    known = smallest_hashes(ensemble.hashes, ensemble.n_microclusters)
+    if known is None and ensemble.leads is None:
+        if ensemble.n_microclusters <= n_rows:
+            return np.arange(ensemble.n_microclusters), ensemble.sizes
+        return _drawn(ensemble.hashes, ensemble.sizes, n_rows)
+    known = np.arange(ensemble.n_microclusters) if known is None else known
+    # hashes of these are all small, and mixed once more they are not
+    rows, counts = _drawn(ensemble.hashes[known] * GOLDEN, ensemble.sizes[known], min(n_rows, known.size))
+    return known[rows], counts
+
+
+def _drawn(hashes: np.ndarray, sizes: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    p = _probability(sizes, n_rows)
+    quantile = hashes.astype(np.float64) / 2.0**64
+    rows = np.flatnonzero(quantile > (1 - p) ** sizes)
+    q, n = np.minimum(quantile[rows], 1 - 1e-12), sizes[rows].astype(float)
+    above = np.ceil(bdtrik(q, n, p))
+    below = np.maximum(above - 1, 0.0)
+    counts = np.where(bdtr(below, sizes[rows], p) >= q, below, above)
+    return rows, np.clip(counts, 1, n).astype(np.int64)
+
+
+def _probability(sizes: np.ndarray, n_rows: int) -> float:
+    """How likely every object must be drawn so that ``n_rows`` microclusters are met on average."""
+    size, times = np.unique(sizes, return_counts=True)
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        if float(times @ (1 - (1 - middle) ** size)) < n_rows:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
