@@ -1,16 +1,12 @@
 """Scores: how well two clusterings agree, a clustering with an ensemble, an object with its cluster."""
 
-from consensa.evaluate.agreement import member_agreement, smallest_accepted
+from consensa._doors import door
 from consensa.evaluate.align import align_labels
 from consensa.evaluate.assign import assign_labels
-from consensa.evaluate.choice import AgreementChoice, agreement_scores
-from consensa.evaluate.choose_k import choose_cut, choose_k
 from consensa.evaluate.confidence import confidence
-from consensa.evaluate.consensus_index import consensus_cdf, consensus_cdfs, delta_area, pac
 from consensa.evaluate.contingency import contingency
 from consensa.evaluate.feature_weights import consensus_feature_weights
-from consensa.evaluate.gaps import eigengaps, lifetimes
-from consensa.evaluate.k_choice import KChoice
+from consensa.evaluate.member_agreement import member_agreement
 from consensa.evaluate.membership import cluster_consensus, item_consensus, soft_membership
 from consensa.evaluate.reliability import (
     ClusterReliability,
@@ -19,38 +15,30 @@ from consensa.evaluate.reliability import (
     partition_reliability,
 )
 from consensa.evaluate.scores import accuracy, anmi, ari, error_rate, nmi
-from consensa.evaluate.stability import stability
 
 __all__ = [
-    "AgreementChoice",
     "ClusterReliability",
-    "KChoice",
     "PartitionReliability",
     "accuracy",
-    "agreement_scores",
     "align_labels",
     "anmi",
     "ari",
     "assign_labels",
-    "choose_cut",
-    "choose_k",
     "cluster_consensus",
     "cluster_reliability",
     "confidence",
-    "consensus_cdf",
-    "consensus_cdfs",
     "consensus_feature_weights",
     "contingency",
-    "delta_area",
-    "eigengaps",
     "error_rate",
     "item_consensus",
-    "lifetimes",
     "member_agreement",
     "nmi",
-    "pac",
     "partition_reliability",
-    "smallest_accepted",
     "soft_membership",
-    "stability",
 ]
+
+_CHOOSE = (
+    *("KChoice", "agreement_scores", "choose_cut", "consensus_cdf", "consensus_cdfs", "delta_area", "eigengaps"),
+    *("lifetimes", "pac", "stability"),
+)
+__getattr__ = door(__name__, {**dict.fromkeys(_CHOOSE, "consensa.choose"), "choose_k": "consensa.methods.choose_k"})

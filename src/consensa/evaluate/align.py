@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from consensa._budget import check_dense_budget
-from consensa.labels import Vocabulary, read_columns
+from consensa._groups import count_table, first_members, order_by_size
+from consensa.ensemble.labels import code_vector
+
+if TYPE_CHECKING:
+    from consensa._types import LabelVector
 
 __all__ = ["align_labels"]
 
 
-def align_labels(a: Any, b: Any) -> np.ndarray:
+def align_labels(a: LabelVector, b: LabelVector) -> np.ndarray:
     """Rename the clusters of one clustering so that as many objects as possible have the label they have in another.
 
     Clusters are matched one to one. Clusters of ``a`` that are left over, or that share no object with the cluster
@@ -41,7 +45,7 @@ def align_labels(a: Any, b: Any) -> np.ndarray:
     >>> align_labels(["x", "x", "y", "y", "z"], [5, 5, 2, 5, 2])
     array([5, 5, 2, 2, 6])
     """
-    (codes, _), (wanted, names) = _coded(a), _coded(b)
+    (codes, _), (wanted, names) = code_vector(a, "a", -1), code_vector(b, "b", -1)
     if codes.size != wanted.size:
         msg = (
             f"the two clusterings label {codes.size} and {wanted.size} objects; both must label the same objects "
@@ -58,27 +62,18 @@ def align_labels(a: Any, b: Any) -> np.ndarray:
     return out
 
 
-def _coded(labels: Any) -> tuple[np.ndarray, np.ndarray]:
-    _, (column,) = read_columns([labels])
-    vocabulary = Vocabulary.of(column, -1)
-    return vocabulary.encode(column.values, column.absent), vocabulary.labels
-
-
 def _new_names(codes: np.ndarray, wanted: np.ndarray, names: np.ndarray) -> np.ndarray:
     """Name of every cluster of the first clustering."""
     n_clusters = int(codes.max()) + 1
     check_dense_budget(8 * n_clusters * names.size, f"Matching {n_clusters} with {names.size} clusters", "Merge some.")
-    table = np.zeros((n_clusters, names.size), np.int64)
     both = (codes >= 0) & (wanted >= 0)
-    np.add.at(table, (codes[both], wanted[both]), 1)
+    table = count_table(codes[both], wanted[both], (n_clusters, names.size)).toarray()
     row, column = linear_sum_assignment(table, maximize=True)
     matched = table[row, column] > 0
     out = np.empty(n_clusters, np.int64)
     out[row[matched]] = names[column[matched]]
     left = np.setdiff1d(np.arange(n_clusters), row[matched])
     size = np.bincount(codes[codes >= 0], minlength=n_clusters)
-    first = np.full(n_clusters, codes.size)
-    np.minimum.at(first, codes[codes >= 0], np.flatnonzero(codes >= 0))
-    order = left[np.lexsort((first[left], -size[left]))]
-    out[order] = int(names.max(initial=-1)) + 1 + np.arange(left.size)
+    new = left[order_by_size(size[left], first_members(codes, n_clusters)[left])]
+    out[new] = int(names.max(initial=-1)) + 1 + np.arange(new.size)
     return out

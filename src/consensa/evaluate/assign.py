@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._messages import warn
-from consensa._threads import row_ranges
 from consensa._validation import check_cluster_weights
-from consensa.evaluate.meeting import crowd_of
-from consensa.microclusters import MicroclusterTable
-from consensa.relate.coassociation import co_association
+from consensa.ensemble.microclusters import MicroclusterTable
+from consensa.evaluate.association import crowd_of
+from consensa.relate.nearness import SharedClusters, group_rule
 
 if TYPE_CHECKING:
+    from consensa._types import LabelMatrix
     from consensa.ensemble import Ensemble
 
 __all__ = ["assign_labels"]
 
-_CHUNK_CELLS = 1 << 22
 
-
-def assign_labels(new: Any, labels: Any, ensemble: Ensemble, cluster_weights: np.ndarray | None = None) -> Any:
+def assign_labels(new: LabelMatrix, labels: Any, ensemble: Ensemble, cluster_weights: np.ndarray | None = None) -> Any:
     """Extend a consensus to new objects that the same base clusterings have labelled.
 
     An object whose labels are those of a microcluster gets the label of that microcluster. Any other goes to the
@@ -56,42 +54,30 @@ def assign_labels(new: Any, labels: Any, ensemble: Ensemble, cluster_weights: np
     >>> assign_labels(np.array([["a", 1], ["z", 2]], dtype=object), np.array([0, 0, 1, 1]), ensemble)
     array([0, 1], dtype=int32)
     """
-    table = MicroclusterTable(ensemble.n_partitions)
-    table.add(ensemble.labels)
+    table = MicroclusterTable.of(ensemble.labels)
     rows = table.add(ensemble.encode(new))
     n_unknown = int(np.count_nonzero(rows < 0))
     if n_unknown:
         warn(f"{n_unknown} of {rows.size} objects have no label that the base clusterings know; they get label -1.")
     weights = check_cluster_weights(cluster_weights, ensemble.n_base_clusters)
-    weights = weights / (weights.max() or 1.0)
+    nearness = SharedClusters(ensemble.offsets, weights / (weights.max() or 1.0))
 
     def label(found: np.ndarray) -> np.ndarray:
-        of_row = np.append(_row_labels(table.rows, found, ensemble, weights), np.int32(-1))
+        of_row = np.append(_row_labels(table.rows, found, ensemble, nearness), np.int32(-1))
         return np.asarray(of_row[rows])
 
     return {k: label(found) for k, found in labels.items()} if isinstance(labels, dict) else label(labels)
 
 
-def _row_labels(rows: np.ndarray, labels: np.ndarray, ensemble: Ensemble, weights: np.ndarray) -> np.ndarray:
+def _row_labels(rows: np.ndarray, labels: np.ndarray, ensemble: Ensemble, nearness: SharedClusters) -> np.ndarray:
     """Label of every distinct row: the microclusters of the ensemble first, then rows that none of its objects has."""
     out = np.empty(rows.shape[0], np.int32)
-    known = ensemble.row_map >= 0
-    out[ensemble.row_map[known]] = np.asarray(labels)[known]
-    if rows.shape[0] > ensemble.n_microclusters:
-        out[ensemble.n_microclusters :] = _closest(rows[ensemble.n_microclusters :], labels, ensemble, weights)
-    return out
-
-
-def _closest(rows: np.ndarray, labels: np.ndarray, ensemble: Ensemble, weights: np.ndarray) -> np.ndarray:
-    """Cluster with the largest mean co-association for every row of codes."""
-    crowd = crowd_of(labels, ensemble)
-    means = crowd.cluster_sums(co_association(ensemble, weights).factor) / crowd.cluster_sizes[:, None]
-    votes = np.vstack([(means * np.sqrt(weights)).T, np.zeros(crowd.n_clusters)])  # the last row: missing labels
-    names = np.unique(labels[labels >= 0])
-    out = np.empty(rows.shape[0], np.int32)
-    for start, stop in row_ranges(rows.shape[0], max(1, _CHUNK_CELLS // crowd.n_clusters)):
-        score = np.zeros((stop - start, crowd.n_clusters))
-        for m, codes in enumerate(rows[start:stop].T):
-            score += votes[np.where(codes >= 0, codes + ensemble.offsets[m], -1)]
-        out[start:stop] = names[np.argmax(np.round(score, 10), axis=1)]
+    row_map = ensemble.row_map
+    known = row_map >= 0
+    out[row_map[known]] = np.asarray(labels)[known]
+    other = rows[ensemble.n_microclusters :]
+    if other.size:
+        crowd = crowd_of(labels, ensemble)
+        closest = group_rule(nearness, ensemble.labels[crowd.row], crowd.count, crowd.group)
+        out[ensemble.n_microclusters :] = np.unique(labels[labels >= 0])[closest(other)]
     return out

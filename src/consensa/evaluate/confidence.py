@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consensa.ensemble import as_ensemble
-from consensa.evaluate.meeting import crowd_of, mean_meeting
+from consensa.evaluate.association import crowd_of, mean_meeting, mean_of_others
+from consensa.evaluate.cluster_counts import count_labelled_rows
+from consensa.relate.bipartite import transfer_to_rows
 
-__all__ = ["clearness", "confidence"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from consensa._types import LabelMatrix, LabelVector
+    from consensa.ensemble import Ensemble
+
+__all__ = ["RowConfidence", "clearness", "confidence", "row_confidence"]
 
 
-def confidence(labels: Any, partitions: Any) -> np.ndarray:
+def confidence(labels: LabelVector, partitions: LabelMatrix) -> np.ndarray:
     """Compare how often an object meets its own cluster and the best other one.
 
     With *own* the mean co-association of the object with the rest of its cluster and *other* that with the cluster
@@ -52,17 +61,7 @@ def confidence(labels: Any, partitions: Any) -> np.ndarray:
 def clearness(mean: np.ndarray, group: np.ndarray) -> np.ndarray:
     """Compare the own and the best other cluster of objects, from how often they meet the members of all clusters.
 
-    Parameters
-    ----------
-    mean : ndarray of shape (n, n_clusters)
-        Mean co-association of every object with the other members of every cluster; overwritten.
-    group : ndarray of shape (n,), int
-        The cluster of every object.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        In [0, 1].
+    ``mean`` (n x n_clusters) is overwritten, ``group`` the cluster of every object; the result is in [0, 1].
 
     Examples
     --------
@@ -77,3 +76,42 @@ def clearness(mean: np.ndarray, group: np.ndarray) -> np.ndarray:
     larger = np.maximum(own, other)
     value = np.divide(own - other, larger, out=np.zeros(group.size), where=larger > 0)
     return np.clip(value, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class RowConfidence:
+    """Confidence of label rows, each on its own."""
+
+    offsets: np.ndarray
+    labeller: Callable[[np.ndarray], np.ndarray]  # takes label rows, returns their clusters, -1 for none
+    sums: np.ndarray  # as in ClusterCounts
+    sizes: np.ndarray
+
+    def __call__(self, codes: np.ndarray) -> np.ndarray:
+        """Return the confidence of every row (n x M, int32), 0 for a row without any label."""
+        labels = self.labeller(codes)
+        group = np.maximum(labels, 0)
+        value = clearness(mean_of_others(self.meeting(codes), group, self.sizes), group)
+        value[labels < 0] = 0.0
+        return value
+
+    def meeting(self, codes: np.ndarray) -> np.ndarray:
+        """Sum the co-association of every row with the members of every cluster, shape (n_rows, n_clusters)."""
+        total = transfer_to_rows(codes, self.offsets, np.ones(int(self.offsets[-1])), self.sums.T)
+        total *= np.sqrt(np.count_nonzero(codes >= 0, axis=1))[:, None]
+        return total
+
+
+def row_confidence(labeller: Callable[[np.ndarray], np.ndarray], ensemble: Ensemble) -> RowConfidence:
+    """:func:`confidence` as a function of label rows, from sums over all objects: the same in memory and in chunks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]])
+    >>> row_confidence(lambda codes: codes[:, 0], ensemble)(ensemble.labels).round(2)
+    array([1.  , 0.  , 0.83])
+    """
+    counts = count_labelled_rows(labeller, ensemble)
+    return RowConfidence(ensemble.offsets, labeller, counts.sums, counts.sizes)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from consensa.labels import as_label_vector
+from consensa._groups import count_table
+from consensa.ensemble.labels import as_label_vector
 
 if TYPE_CHECKING:
+    from consensa._types import LabelVector
     from consensa.ensemble import Ensemble
 
-__all__ = ["contingency", "object_labels", "paired_labels"]
+__all__ = ["contingency", "members_of", "object_labels", "paired_labels", "split_table"]
 
 
-def contingency(a: Any, b: Any) -> sp.csr_array:
+def contingency(a: LabelVector, b: LabelVector) -> sp.csr_array:
     """Count the objects in every pair of clusters of two clusterings.
 
     Parameters
@@ -35,12 +38,23 @@ def contingency(a: Any, b: Any) -> sp.csr_array:
            [0, 2]])
     """
     rows, columns = paired_labels(a, b)
-    shape = (int(rows.max()) + 1, int(columns.max()) + 1)
-    table = sp.coo_array((np.ones(rows.size, np.int64), (rows, columns)), shape=shape)
-    return sp.csr_array(table)
+    return count_table(rows, columns, (int(rows.max()) + 1, int(columns.max()) + 1))
 
 
-def object_labels(labels: Any, ensemble: Ensemble) -> np.ndarray:
+def members_of(labels: LabelVector, ensemble: Ensemble) -> sp.csr_array:
+    """Count the objects of every microcluster in every cluster, shape (n_clusters, n_microclusters), int64."""
+    codes, row_map = object_labels(labels, ensemble), np.asarray(ensemble.row_map)
+    known = (codes >= 0) & (row_map >= 0)
+    shape = (int(codes.max(initial=-1)) + 1, ensemble.n_microclusters)
+    return count_table(codes[known], row_map[known], shape)
+
+
+def split_table(table: sp.csc_array | np.ndarray, offsets: np.ndarray) -> list[sp.csr_array]:
+    """Cut a table of clusters and all base clusters into those with every base clustering."""
+    return [sp.csr_array(table[:, start:stop]) for start, stop in pairwise(offsets)]
+
+
+def object_labels(labels: LabelVector, ensemble: Ensemble) -> np.ndarray:
     """Codes 0..k-1 of a clustering of the objects of an ensemble; -1 where it is missing or -1."""
     codes = as_label_vector(labels, missing=-1)
     if codes.size != ensemble.n_objects:
@@ -52,7 +66,7 @@ def object_labels(labels: Any, ensemble: Ensemble) -> np.ndarray:
     return codes
 
 
-def paired_labels(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+def paired_labels(a: LabelVector, b: LabelVector) -> tuple[np.ndarray, np.ndarray]:
     """Codes of the objects that both clusterings label."""
     rows, columns = as_label_vector(a, "the first labels"), as_label_vector(b, "the second labels")
     if rows.size != columns.size:

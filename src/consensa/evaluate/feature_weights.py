@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._groups import count_table
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -49,7 +51,5 @@ def consensus_feature_weights(
     n_clusters = int(labels.max()) + 1
     total = np.zeros((n_clusters, feature_weights[0].shape[1]))
     for member, weights in zip(partitions.T, feature_weights, strict=True):
-        n_member = weights.shape[0]
-        pairs = labels.astype(np.int64) * n_member + member
-        total += np.bincount(pairs, minlength=n_clusters * n_member).reshape(n_clusters, n_member) @ weights
+        total += count_table(labels, member, (n_clusters, len(weights))).toarray() @ weights
     return total / (np.bincount(labels)[:, None] * len(feature_weights))

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from consensa.ensemble import as_ensemble
-from consensa.evaluate.meeting import crowd_of, mean_meeting
+from consensa.evaluate.association import crowd_of, mean_meeting
 
 if TYPE_CHECKING:
+    from consensa._types import LabelMatrix, LabelVector
     from consensa.ensemble import Ensemble
-    from consensa.evaluate.meeting import Crowd
+    from consensa.evaluate.association import Crowd
 
 __all__ = ["cluster_consensus", "item_consensus", "soft_membership"]
 
 
-def soft_membership(labels: Any, partitions: Any) -> np.ndarray:
+def soft_membership(labels: LabelVector, partitions: LabelMatrix) -> np.ndarray:
     """Share of every cluster in the company that an object keeps.
 
     The mean co-association of the object with each cluster, the object itself left out, divided by the sum over the
@@ -62,7 +63,7 @@ def soft_membership(labels: Any, partitions: Any) -> np.ndarray:
     return crowd.to_objects(meeting / meeting.sum(axis=1, keepdims=True))
 
 
-def item_consensus(labels: Any, partitions: Any) -> np.ndarray:
+def item_consensus(labels: LabelVector, partitions: LabelMatrix) -> np.ndarray:
     """How often an object shares a base cluster with the members of every cluster: Monti's m_i(k).
 
     Parameters
@@ -102,7 +103,7 @@ def item_consensus(labels: Any, partitions: Any) -> np.ndarray:
     return crowd.to_objects(_ratio(together, seen))
 
 
-def cluster_consensus(labels: Any, partitions: Any) -> np.ndarray:
+def cluster_consensus(labels: LabelVector, partitions: LabelMatrix) -> np.ndarray:
     """How often two objects of the same cluster share a base cluster: Monti's m(k).
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +14,17 @@ from consensa.evaluate.scores import partition_contingencies, table_ari, table_n
 from consensa.weigh.entropy import entropy_weights
 from consensa.weigh.ncai import crowd_agreement
 
-__all__ = ["ClusterReliability", "PartitionReliability", "cluster_reliability", "partition_reliability"]
+if TYPE_CHECKING:
+    from consensa._types import LabelMatrix, LabelVector
+    from consensa.ensemble import Ensemble
+
+__all__ = [
+    "ClusterReliability",
+    "PartitionReliability",
+    "cluster_reliability",
+    "partition_reliability",
+    "table_reliability",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +101,7 @@ class PartitionReliability:
     ari: np.ndarray
 
 
-def cluster_reliability(labels: Any, partitions: Any, *, theta: float = 0.4) -> ClusterReliability:
+def cluster_reliability(labels: LabelVector, partitions: LabelMatrix, *, theta: float = 0.4) -> ClusterReliability:
     """Describe every base cluster by its certainty and by its likeness to the consensus.
 
     Parameters
@@ -137,7 +147,7 @@ def cluster_reliability(labels: Any, partitions: Any, *, theta: float = 0.4) -> 
     )
 
 
-def partition_reliability(labels: Any, partitions: Any, *, theta: float = 0.4) -> PartitionReliability:
+def partition_reliability(labels: LabelVector, partitions: LabelMatrix, *, theta: float = 0.4) -> PartitionReliability:
     """Describe every base clustering by its agreement with the others and with the consensus.
 
     Parameters
@@ -165,7 +175,11 @@ def partition_reliability(labels: Any, partitions: Any, *, theta: float = 0.4) -
     ([0.0, 0.33], [1.0, 0.35], [1.0, 0.0])
     """
     ensemble = as_ensemble(partitions)
-    tables = partition_contingencies(labels, ensemble)
+    return table_reliability(partition_contingencies(labels, ensemble), ensemble, theta)
+
+
+def table_reliability(tables: list[sp.csr_array], ensemble: Ensemble, theta: float = 0.4) -> PartitionReliability:
+    """:func:`partition_reliability` of a clustering that is known by its contingency with every base clustering."""
     sizes = ensemble.cluster_sizes
     labelled = np.bincount(ensemble.owner, sizes, ensemble.n_partitions)
     certain = np.bincount(ensemble.owner, sizes * entropy_weights(ensemble, theta), ensemble.n_partitions)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from consensa._budget import check_dense_budget
+from consensa._groups import membership
 from consensa._validation import check_choice
 from consensa.ensemble import as_ensemble
-from consensa.evaluate.contingency import contingency, object_labels
+from consensa.evaluate.contingency import contingency, members_of, split_table
 
 if TYPE_CHECKING:
+    from consensa._types import LabelMatrix, LabelVector
     from consensa.ensemble import Ensemble
 
 __all__ = ["accuracy", "anmi", "ari", "error_rate", "nmi"]
@@ -22,7 +23,7 @@ __all__ = ["accuracy", "anmi", "ari", "error_rate", "nmi"]
 _AVERAGES = ("sqrt", "max", "mean")
 
 
-def nmi(a: Any, b: Any, average: str = "sqrt") -> float:
+def nmi(a: LabelVector, b: LabelVector, average: str = "sqrt") -> float:
     """Normalised mutual information of two clusterings, in [0, 1].
 
     Parameters
@@ -51,7 +52,7 @@ def nmi(a: Any, b: Any, average: str = "sqrt") -> float:
     return table_nmi(contingency(a, b), average)
 
 
-def ari(a: Any, b: Any) -> float:
+def ari(a: LabelVector, b: LabelVector) -> float:
     """Adjusted Rand index of two clusterings: 1 for the same, about 0 for unrelated ones.
 
     Parameters
@@ -74,7 +75,7 @@ def ari(a: Any, b: Any) -> float:
     return table_ari(contingency(a, b))
 
 
-def accuracy(a: Any, b: Any) -> float:
+def accuracy(a: LabelVector, b: LabelVector) -> float:
     """Share of objects that agree when the clusters of the two clusterings are matched one to one as well as possible.
 
     Parameters
@@ -106,7 +107,7 @@ def _accuracy(counts: sp.csr_array) -> float:
     return float(matched / table.sum())
 
 
-def error_rate(a: Any, b: Any) -> float:
+def error_rate(a: LabelVector, b: LabelVector) -> float:
     """One minus :func:`accuracy`: the share of objects on the wrong side of the best one-to-one match.
 
     Parameters
@@ -129,7 +130,7 @@ def error_rate(a: Any, b: Any) -> float:
     return 1.0 - accuracy(a, b)
 
 
-def anmi(labels: Any, partitions: Any, average: str = "sqrt") -> float:
+def anmi(labels: LabelVector, partitions: LabelMatrix, average: str = "sqrt") -> float:
     """Mean NMI of a clustering with all base clusterings, each on the objects it labels.
 
     Parameters
@@ -152,23 +153,11 @@ def anmi(labels: Any, partitions: Any, average: str = "sqrt") -> float:
     >>> round(anmi([0, 0, 1, 1], [[0, 0, 1, 1], [0, 0, 1, 2]]), 4)
     0.9082
     """
-    ensemble = as_ensemble(partitions)
-    tables = partition_contingencies(labels, ensemble)
-    return float(np.mean([table_nmi(table, average) for table in tables]))
+    return _mean_nmi(partition_contingencies(labels, as_ensemble(partitions)), average)
 
 
 def table_scores(table: sp.csr_array, average: str = "sqrt") -> dict[str, float]:
     """All scores of two clusterings from their contingency.
-
-    Parameters
-    ----------
-    table : csr_array of shape (n_clusters_a, n_clusters_b), int64
-    average : {"sqrt", "max", "mean"}, default="sqrt"
-        Of the NMI.
-
-    Returns
-    -------
-    dict with "nmi", "ari" and "accuracy"
 
     Examples
     --------
@@ -180,16 +169,12 @@ def table_scores(table: sp.csr_array, average: str = "sqrt") -> dict[str, float]
 
 def cluster_anmi(table: np.ndarray, offsets: np.ndarray, average: str = "sqrt") -> float:
     """Mean NMI with all base clusterings from the numbers of common objects with all their clusters (k x n_c)."""
-    bounds = pairwise(offsets)
-    return float(np.mean([table_nmi(sp.csr_array(table[:, start:stop]), average) for start, stop in bounds]))
+    return _mean_nmi(split_table(table, offsets), average)
 
 
-def partition_contingencies(labels: Any, ensemble: Ensemble) -> list[sp.csr_array]:
+def partition_contingencies(labels: LabelVector, ensemble: Ensemble) -> list[sp.csr_array]:
     """Contingency of a clustering with every base clustering, on the objects that both label."""
-    code = object_labels(labels, ensemble)
-    known = (code >= 0) & (ensemble.row_map >= 0)
-    ones = np.ones(int(known.sum()), np.int64)
-    return _split_table(code[known], ensemble.row_map[known], ones, ensemble)
+    return _with_members(members_of(labels, ensemble), ensemble)
 
 
 def microcluster_anmi(labels: np.ndarray, ensemble: Ensemble, average: str = "sqrt") -> float:
@@ -202,24 +187,22 @@ def microcluster_anmi(labels: np.ndarray, ensemble: Ensemble, average: str = "sq
     >>> microcluster_anmi(np.array([0, 1]), Ensemble([[3, 3, 5]]))
     1.0
     """
-    tables = _split_table(labels, np.arange(ensemble.n_microclusters), ensemble.sizes, ensemble)
+    members = membership(labels, int(labels.max(initial=-1)) + 1, ensemble.sizes)
+    return _mean_nmi(_with_members(members, ensemble), average)
+
+
+def _with_members(members: sp.csr_array, ensemble: Ensemble) -> list[sp.csr_array]:
+    return split_table(sp.csc_array(members @ ensemble.incidence), ensemble.offsets)
+
+
+def _mean_nmi(tables: list[sp.csr_array], average: str) -> float:
     return float(np.mean([table_nmi(table, average) for table in tables]))
 
 
-def _split_table(code: np.ndarray, row: np.ndarray, counts: np.ndarray, ensemble: Ensemble) -> list[sp.csr_array]:
-    shape = (int(code.max(initial=-1)) + 1, ensemble.n_microclusters)
-    shared = sp.csr_array(sp.coo_array((counts, (code, row)), shape=shape))
-    table = sp.csc_array(shared @ ensemble.incidence)
-    bounds = zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True)
-    return [sp.csr_array(table[:, start:stop]) for start, stop in bounds]
-
-
 def table_ari(table: sp.csr_array) -> float:
-    """Adjusted Rand index of a contingency table; 1 for an empty one."""
-    n = int(table.sum())
-    together = _pairs(table.data)
-    in_a, in_b = _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
-    everything = n * (n - 1) // 2
+    """Adjusted Rand index of a contingency table (int64); 1 for an empty one."""
+    together, in_a, in_b = _pairs(table.data), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
+    everything = _pairs(table.sum())
     if in_a == in_b and in_a in (0, everything):
         return 1.0
     # Python integers: the products overflow int64 from 70,000 objects on
@@ -241,11 +224,7 @@ def table_nmi(table: sp.csr_array, average: str) -> float:
     share = cells.data / n
     expected = (in_a[row] / n) * (in_b[column] / n)
     shared = float(np.sum(share * np.log(share / expected)))
-    scale = {
-        "sqrt": np.sqrt(entropies[0] * entropies[1]),
-        "max": max(entropies),
-        "mean": sum(entropies) / 2,
-    }
+    scale = {"sqrt": np.sqrt(entropies[0] * entropies[1]), "max": max(entropies), "mean": sum(entropies) / 2}
     return float(np.clip(shared / scale[average], 0.0, 1.0))
 
 
@@ -255,4 +234,4 @@ def _entropy(shares: np.ndarray) -> float:
 
 
 def _pairs(counts: np.ndarray) -> int:
-    return sum(int(count) * (int(count) - 1) // 2 for count in np.asarray(counts).ravel())
+    return int(np.sum(counts * (counts - 1) // 2))

@@ -1,40 +1,45 @@
 """From a relation to labels: dendrograms and graph cuts, both cut into any number of clusters."""
 
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.agglomerate_pieces import agglomerate_pieces
 from consensa.partition.anchor_cut import AnchorCut, anchor_cut
+from consensa.partition.best_of import BestOfCuts
 from consensa.partition.canonical import canonical_order
 from consensa.partition.count_kmeans import count_kmeans
+from consensa.partition.cut import Cut
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.factorise import factorise
+from consensa.partition.fallback import FallbackCut
 from consensa.partition.geometry import SpectralGeometry, make_utility
 from consensa.partition.hypergraph import hypergraph_cut
 from consensa.partition.kmeans import weighted_kmeans
-from consensa.partition.learned import LearnedCut
+from consensa.partition.learned_cut import LearnedCut
 from consensa.partition.median import median_partition, mirkin_cost
 from consensa.partition.meta_clusters import meta_clusters
 from consensa.partition.metis import metis
 from consensa.partition.mixture import fit_mixture
-from consensa.partition.noise import SpectrumNoise, spectrum_noise
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.paths import path_similarity
-from consensa.partition.pieces import agglomerate_pieces
 from consensa.partition.random_walker import random_walker
-from consensa.partition.sampled_tree import Angles, SampledTree, SharedClusters, sampled_tree
+from consensa.partition.sampled_tree import SampledTree, sampled_tree
 from consensa.partition.spectral import SpectralCut
+from consensa.partition.spectrum_noise import SpectrumNoise, spectrum_noise
 from consensa.partition.structured import structured_cut
-from consensa.partition.transfer_cut import transfer_cut
+from consensa.partition.transfer_cut import TransferCut, transfer_cut
 from consensa.partition.voting import vote
 
 __all__ = [
     "AnchorCut",
-    "Angles",
+    "BestOfCuts",
+    "Cut",
     "Dendrogram",
+    "FallbackCut",
     "LearnedCut",
     "SampledTree",
-    "SharedClusters",
     "SpectralCut",
     "SpectralGeometry",
     "SpectrumNoise",
+    "TransferCut",
     "agglomerate",
     "agglomerate_pieces",
     "anchor_cut",

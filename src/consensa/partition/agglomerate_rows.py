@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa._threads import row_ranges
+from consensa.partition._kernels_queue import LEVELS, OFFSET
 from consensa.partition.agglomerate import MATRIX_FREE_ABOVE, agglomerate
 from consensa.partition.dendrogram import Dendrogram
 
@@ -16,24 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["agglomerate_rows", "average_linkage"]
 
 _FILLED = 0.5  # share of entries from which on matrix products beat the lists of the columns
-
-_STEP = 1e-10  # similarities are compared after rounding to this, as on a matrix
-_OFFSET = 0.6180339887498949
 _BLOCK = 1 << 23  # similarities computed at a time (64 MiB)
 
 
 def average_linkage(similarity: Factored, sizes: np.ndarray | None = None) -> Dendrogram:
-    """Average linkage on a factored similarity, sparse or filled, never with a matrix of more than 1,500 rows.
-
-    Parameters
-    ----------
-    similarity : Factored
-    sizes : ndarray of shape (n_rows,), default=None
-        How many objects each row stands for; None for 1.
-
-    Returns
-    -------
-    Dendrogram
+    """Average linkage on a factored similarity, sparse or filled, never with a matrix of more than 512 rows.
 
     Examples
     --------
@@ -49,21 +37,10 @@ def average_linkage(similarity: Factored, sizes: np.ndarray | None = None) -> De
 
 
 def agglomerate_rows(factor: np.ndarray, sizes: np.ndarray | None = None) -> Dendrogram:
-    """Merge the two regions of the largest mean similarity until one is left.
+    """Merge the two regions of the largest mean similarity, the inner product of rows of ``factor``, until one is left.
 
-    The twin of :func:`~consensa.partition.agglomerate` with average linkage for factors that are mostly filled, as
-    soft clusterings give them; there an inverted index does not help, but matrix products are fast.
-
-    Parameters
-    ----------
-    factor : ndarray of shape (n_rows, n_features)
-        F; the similarity of two rows is their inner product.
-    sizes : ndarray of shape (n_rows,), default=None
-        How many objects each row stands for; None for 1.
-
-    Returns
-    -------
-    Dendrogram
+    The twin of :func:`~consensa.partition.agglomerate` with average linkage for factors that are mostly filled, as soft
+    clusterings give them; there an inverted index does not help, but matrix products are fast.
 
     Notes
     -----
@@ -160,5 +137,6 @@ class _Regions:
 
 
 def _step_border(similarity: np.ndarray) -> np.ndarray:
-    """Smallest similarity that is rounded to the same step."""
-    return np.asarray((np.floor(similarity / _STEP + _OFFSET) - _OFFSET) * _STEP)
+    """Smallest similarity at the same level, see the kernels of the queue; never above the similarity itself."""
+    border = (np.floor(similarity * LEVELS + OFFSET) - OFFSET) / LEVELS
+    return np.asarray(np.minimum(border, similarity))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import scipy.sparse as sp
 
+from consensa._kernels_mixing import mix_all
+from consensa.partition.cut import Cut, StoredCut
 from consensa.relate.relation import Bipartite, Factored
 
 if TYPE_CHECKING:
@@ -19,22 +21,9 @@ _ROUNDS = 4  # of refinement: what lies four clusters away no longer tells two m
 _KEPT_BITS = 30  # of a value, so that 2³¹ objects add up exactly
 
 
-class _Cut(Protocol):
-    def cut(self, n_clusters: int) -> np.ndarray:
-        """Return a label for every row."""
-
-
 @dataclass(frozen=True, eq=False)
 class CanonicalOrder:
-    """Microclusters and clusters in an order of their own.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_microclusters,), int64
-        Numbers of the microclusters, in order.
-    columns : ndarray of shape (n_base_clusters,), int64
-        Numbers of the clusters, in order.
-    """
+    """Numbers of the microclusters and of the clusters, in an order of their own."""
 
     rows: np.ndarray
     columns: np.ndarray
@@ -51,7 +40,7 @@ class CanonicalOrder:
             return Factored(self._ordered(relation.factor))
         return Bipartite(self._ordered(relation.matrix))
 
-    def restore(self, cut: _Cut) -> RestoredCut:
+    def restore(self, cut: Cut) -> RestoredCut:
         """Hand the labels of rows in this order back to the microclusters."""
         return RestoredCut(cut, self.rows)
 
@@ -62,18 +51,23 @@ class CanonicalOrder:
 
 
 @dataclass(frozen=True, eq=False)
-class RestoredCut:
-    """A cut of rows in another order.
+class RestoredCut(StoredCut):
+    """A cut of rows in another order."""
 
-    Parameters
-    ----------
-    ordered : object with ``cut(n_clusters)``
-    rows : ndarray of shape (n_rows,), int64
-        Which row stands at each place.
-    """
+    ordered: Cut
+    rows: np.ndarray  # which row stands at each place
 
-    ordered: _Cut
-    rows: np.ndarray
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many objects each row stands for."""
+        sizes = np.empty_like(self.ordered.sizes)
+        sizes[self.rows] = self.ordered.sizes
+        return sizes
+
+    @property
+    def n_clusters_max(self) -> int:
+        """Largest number of clusters it can be cut into."""
+        return self.ordered.n_clusters_max
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
@@ -132,10 +126,7 @@ def _short(values: np.ndarray) -> np.ndarray:
 
 
 def _scatter(values: np.ndarray) -> np.ndarray:
-    """Mix the bits of floating-point numbers (the finaliser of splitmix64)."""
-    x = np.ascontiguousarray(values, dtype=float).view(np.uint64).copy()
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        x ^= x >> np.uint64(shift)
-        x *= np.uint64(factor)
-    x ^= x >> np.uint64(31)
-    return x
+    """Mix the bits of floating-point numbers."""
+    bits = np.array(values, dtype=float).view(np.uint64)
+    mix_all(bits)
+    return bits

@@ -1,4 +1,4 @@
-"""Connected components of a graph, and groups of exactly the wanted number."""
+"""Connected components of a graph, groups of exactly the wanted number, and labels that leave no cluster empty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from consensa._groups import first_members
+
 __all__ = [
+    "best_columns",
     "column_components",
     "component_eigenvectors",
     "component_masses",
@@ -23,11 +26,7 @@ __all__ = [
 def component_eigenvectors(components: np.ndarray, root_degrees: np.ndarray) -> np.ndarray:
     """Eigenvectors of eigenvalue 1 of a normalised graph: roots of the degrees on each component, of length 1.
 
-    Parameters
-    ----------
-    components : ndarray of shape (n,), int
-        Component of every node, -1 for none.
-    root_degrees : ndarray of shape (n,)
+    A node without a component has -1.
 
     Examples
     --------
@@ -91,9 +90,7 @@ def component_masses(components: np.ndarray, sizes: np.ndarray) -> tuple[np.ndar
     (array([5., 5.]), array([1, 0]))
     """
     n_components = int(components.max()) + 1
-    first = np.full(n_components, components.size)
-    np.minimum.at(first, components, np.arange(components.size))
-    return np.bincount(components, sizes, n_components), first
+    return np.bincount(components, sizes, n_components), first_members(components, n_components)
 
 
 def join_masses(mass: np.ndarray, first: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -143,3 +140,28 @@ def join_components(components: np.ndarray, sizes: np.ndarray, n_clusters: int) 
     array([0, 1, 1, 1])
     """
     return join_masses(*component_masses(components, sizes), n_clusters)[components]
+
+
+def best_columns(scores: np.ndarray) -> np.ndarray:
+    """Label every row by its largest score (ties: the first column); a column without rows gets the row it costs least.
+
+    There are no more columns than rows, and every column gets a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> best_columns(np.array([[0.9, 0.1], [0.6, 0.4], [0.8, 0.2]]))
+    array([0, 1, 0])
+    """
+    # differences below the last digits of the scores are ties, so that rounding decides nothing
+    rounded = np.round(scores, 12)
+    labels = np.argmax(rounded, axis=1)
+    sizes = np.bincount(labels, minlength=scores.shape[1])
+    for column in np.flatnonzero(sizes == 0):
+        loss = rounded.max(axis=1) - rounded[:, column]
+        loss[sizes[labels] == 1] = np.inf
+        row = int(np.argmin(loss))
+        sizes[labels[row]] -= 1
+        sizes[column] += 1
+        labels[row] = column
+    return labels

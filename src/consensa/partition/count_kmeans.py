@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._random import as_generator, draw_seeds
+from consensa._random import as_generator, draw_seed
 from consensa._threads import thread_map
 from consensa._validation import check_choice, check_integer
 from consensa.partition import _kernels_counts as kernels
@@ -77,7 +77,7 @@ def count_kmeans(
     greedy = check_choice("init", init, INITS) != "random"
     n_trials = 2 + int(np.log(n_clusters)) if greedy else 1
     rng = as_generator(random_state)
-    seed = draw_seeds(rng, 1)[0]
+    seed = draw_seed(rng)
     draws = rng.random((n_init, n_clusters, n_trials))
     order = intrinsic_order(ensemble)
 
@@ -124,22 +124,10 @@ def intrinsic_order(ensemble: Ensemble) -> np.ndarray:
 def seed_rows(
     ensemble: Ensemble, geometry: Geometry, draws: np.ndarray, order: np.ndarray, *, greedy: bool
 ) -> np.ndarray:
-    """Choose distinct microclusters as seeds.
+    """Choose distinct microclusters as seeds, shape (k,), by uniform numbers ``draws`` (k x n_trials).
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    geometry : Geometry
-    draws : ndarray of shape (k, n_trials)
-        Uniform numbers in [0, 1).
-    order : ndarray of shape (n_microclusters,)
-        The order in which probabilities are added up.
-    greedy : bool
-        Draw by mass x distance and keep the best of the trials (k-means++); otherwise by mass alone.
-
-    Returns
-    -------
-    ndarray of shape (k,), int64
+    ``greedy`` draws by mass x distance and keeps the best of the trials (k-means++), otherwise by mass alone;
+    probabilities are added up in the given order.
     """
     chosen = np.empty(len(draws), np.int64)
     distance = np.ones(ensemble.n_microclusters)

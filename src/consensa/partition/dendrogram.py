@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from consensa._validation import check_n_clusters
+from consensa.partition.cut import StoredCut
 
 __all__ = ["Dendrogram"]
 
 
 @dataclass(frozen=True, eq=False)
-class Dendrogram:
+class Dendrogram(StoredCut):
     """The tree of an agglomeration.
 
     Parameters
@@ -45,6 +45,11 @@ class Dendrogram:
         """Number of leaves (microclusters)."""
         return int(self.sizes.size)
 
+    @property
+    def tree(self) -> Dendrogram:
+        """The tree itself."""
+        return self
+
     def cut(self, n_clusters: int) -> np.ndarray:
         """Undo the last ``n_clusters - 1`` merges, so that exactly ``n_clusters`` clusters come back.
 
@@ -53,7 +58,7 @@ class Dendrogram:
         ndarray of shape (n_leaves,), int64
             Numbered by the first leaf of the cluster.
         """
-        check_n_clusters([n_clusters], self.n_leaves, "microclusters (distinct label rows)")
+        self.check(n_clusters)
         root = np.arange(self.n_leaves)
         kept = self.merges[: self.n_leaves - n_clusters]
         root[kept[:, 1]] = kept[:, 0]

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from consensa._random import draw_seeds
 from consensa._threads import thread_map
 from consensa._validation import check_integer
+from consensa.partition.components import best_columns
 from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.geometry import make_utility
-from consensa.partition.seats import best_columns
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -25,12 +25,7 @@ _TOLERANCE = 1e-7
 
 
 def factorise(
-    ensemble: Ensemble,
-    n_clusters: int,
-    *,
-    n_init: int = 5,
-    max_iter: int = 200,
-    random_state: RandomState = None,
+    ensemble: Ensemble, n_clusters: int, *, n_init: int = 5, max_iter: int = 200, random_state: RandomState = None
 ) -> tuple[np.ndarray, float]:
     """Approximate the co-association of all objects by Q D Qᵀ, with Q >= 0 and nearly orthogonal, D diagonal.
 

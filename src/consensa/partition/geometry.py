@@ -47,20 +47,11 @@ class Geometry(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class UtilityGeometry:
-    """A utility function of KCC as a distance from a row to a cluster.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    shape : {"c", "h", "cos"}
-        Squared Euclidean, Kullback-Leibler or cosine.
-    weights : ndarray of shape (n_partitions,)
-        Weight of every base clustering.
-    """
+    """A utility function of KCC as a distance of rows from clusters: squared Euclidean, Kullback-Leibler or cosine."""
 
     ensemble: Ensemble
-    shape: str
-    weights: np.ndarray
+    shape: str  # "c", "h" or "cos"
+    weights: np.ndarray  # of every base clustering
 
     @cached_property
     def scale(self) -> np.ndarray:
@@ -173,17 +164,7 @@ def make_utility(ensemble: Ensemble, utility: str) -> UtilityGeometry:
 
 
 def cluster_shares(counts: np.ndarray, ensemble: Ensemble) -> np.ndarray:
-    """Share of every base cluster among the labelled objects of every cluster; all objects' share where none is.
-
-    Parameters
-    ----------
-    counts : ndarray of shape (k, n_base_clusters)
-    ensemble : Ensemble
-
-    Returns
-    -------
-    ndarray of shape (k, n_base_clusters)
-    """
+    """Share of every base cluster among the labelled objects of every cluster; all objects' share where none is."""
     everyone = ensemble.cluster_sizes / sum_by_owner(ensemble.cluster_sizes[None, :], ensemble)[0, ensemble.owner]
     observed = sum_by_owner(counts, ensemble)[:, ensemble.owner]
     start = np.broadcast_to(everyone, counts.shape).copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,10 @@ import scipy.sparse as sp
 
 from consensa._budget import check_dense_budget
 from consensa._messages import warn
-from consensa._random import as_generator
-from consensa._validation import check_choice, check_integer, check_n_clusters, check_positive, check_sizes
+from consensa._random import draw_seed
+from consensa._validation import check_choice, check_integer, check_positive, check_sizes
 from consensa.partition.components import split_groups
+from consensa.partition.cut import Cut
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -84,42 +86,29 @@ def hypergraph_cut(
     pins = sp.csc_array(incidence)
     pins.sort_indices()
     edges = [edge.tolist() for edge in np.split(pins.indices, pins.indptr[1:-1]) if edge.size > 1]
-    seed = int(as_generator(random_state).integers(2**31 - 1))
+    seed = draw_seed(random_state)
     return HypergraphCut(edges, weights, objective, excess, check_integer("n_init", n_init), seed)
 
 
-class HypergraphCut:
-    """A hypergraph that is cut into any number of parts.
+@dataclass(frozen=True, eq=False)
+class HypergraphCut(Cut):
+    """A hypergraph, given by the rows on every hyperedge, that is cut into any number of parts."""
 
-    Parameters
-    ----------
-    edges : list of lists of int
-        The rows on every hyperedge.
-    weights : ndarray of shape (n_rows,), int
-    objective : {"cut", "km1"}
-    imbalance : float
-    n_init : int
-    seed : int
-    """
-
-    def __init__(
-        self, edges: list[list[int]], weights: np.ndarray, objective: str, imbalance: float, n_init: int, seed: int
-    ) -> None:
-        self._edges = edges
-        self._weights = weights
-        self._objective = objective
-        self._imbalance = imbalance
-        self._n_init = n_init
-        self._seed = seed
+    edges: list[list[int]]
+    sizes: np.ndarray
+    objective: str
+    imbalance: float
+    n_init: int
+    seed: int
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
-        n_rows = self._weights.size
-        check_n_clusters([n_clusters], n_rows, "microclusters (distinct rows)")
+        self.check(n_clusters)
+        n_rows = self.sizes.size
         if n_clusters in (1, n_rows):
             return np.arange(n_rows) % n_clusters
-        rng = np.random.default_rng([self._seed, n_clusters])
-        orders = [np.arange(n_rows), *(rng.permutation(n_rows) for _ in range(self._n_init - 1))]
+        rng = np.random.default_rng([self.seed, n_clusters])
+        orders = [np.arange(n_rows), *(rng.permutation(n_rows) for _ in range(self.n_init - 1))]
         tries = [self._partition(n_clusters, order) for order in orders]
         labels = min(tries, key=lambda found: found[0])[1]
         n_found = np.unique(labels).size
@@ -133,15 +122,15 @@ class HypergraphCut:
         package, partitioner = require_mtkahypar(), _initialise()
         context = partitioner.context_from_preset(package.PresetType.DETERMINISTIC_QUALITY)
         context.logging = False
-        objective = package.Objective.CUT if self._objective == "cut" else package.Objective.KM1
-        context.set_partitioning_parameters(n_clusters, self._imbalance, objective)
+        objective = package.Objective.CUT if self.objective == "cut" else package.Objective.KM1
+        context.set_partitioning_parameters(n_clusters, self.imbalance, objective)
         place = np.argsort(order)
-        edges = [place[edge].tolist() for edge in self._edges]
-        weights = self._weights[order].tolist()
+        edges = [place[edge].tolist() for edge in self.edges]
+        weights = self.sizes[order].tolist()
         with _ONE_AT_A_TIME:
             graph = partitioner.create_hypergraph(context, len(weights), len(edges), edges, weights, [1] * len(edges))
             found = graph.partition(context)
-        cost = found.cut() if self._objective == "cut" else found.km1()
+        cost = found.cut() if self.objective == "cut" else found.km1()
         return int(cost), np.asarray(found.get_partition(), dtype=np.int64)[place]
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._threads import row_ranges, thread_map
+from consensa.ensemble.sampling import smallest_hashes
 from consensa.partition import _kernels_kmeans as kernels
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
 
-__all__ = ["SAMPLE_ABOVE", "fit_centers", "fitted_points", "nearest_labels", "weighted_kmeans"]
+__all__ = ["fit_centers", "nearest_labels", "weighted_kmeans"]
 
-SAMPLE_ABOVE = 200_000  # more points than this are represented by that many of them while the centres are fitted
 _ASSIGNED_ROWS = 1 << 16
 
 
@@ -66,7 +66,7 @@ def weighted_kmeans(
     """
     points = np.ascontiguousarray(points, dtype=float)
     weights = np.asarray(weights, dtype=float)
-    kept = fitted_points(hashes, points.shape[0])
+    kept = smallest_hashes(hashes, points.shape[0])
     fitted, mass = (points, weights) if kept is None else (points[kept], weights[kept])
     centers, labels = fit_centers(fitted, mass, n_clusters, n_init=n_init, max_iter=max_iter, random_state=random_state)
     return labels if kept is None else nearest_labels(points, centers)
@@ -117,18 +117,6 @@ def nearest_labels(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
 
     thread_map(assign, row_ranges(points.shape[0], _ASSIGNED_ROWS))
     return labels
-
-
-def fitted_points(hashes: np.ndarray | None, n_points: int) -> np.ndarray | None:
-    """Numbers of the points that centres are fitted on, rising; None for all of them."""
-    return _smallest(hashes, n_points) if n_points > SAMPLE_ABOVE else None
-
-
-def _smallest(hashes: np.ndarray | None, n_points: int) -> np.ndarray:
-    """Numbers of the points with the smallest hashes, in rising order: a sample that needs no random numbers."""
-    if hashes is None:
-        hashes = np.arange(n_points, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return np.sort(np.argpartition(hashes, SAMPLE_ABOVE)[:SAMPLE_ABOVE])
 
 
 def _intrinsic_order(points: np.ndarray, weights: np.ndarray) -> np.ndarray:

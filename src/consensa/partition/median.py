@@ -11,7 +11,7 @@ from consensa.partition import _kernels_counts as kernels
 from consensa.partition._kernels_moves import improve
 from consensa.partition.count_kmeans import count_labels
 from consensa.partition.geometry import sum_by_owner
-from consensa.partition.reference import reference_labels
+from consensa.partition.voting import reference_labels
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble

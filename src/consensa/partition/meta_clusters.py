@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from consensa._budget import check_dense_budget
+from consensa._groups import membership, ranks_by_size
 from consensa._messages import warn
-from consensa._random import as_generator
+from consensa._random import draw_seed
 from consensa._validation import check_choice, check_n_clusters
 from consensa.partition.canonical import canonical_order
+from consensa.partition.cut import Cut
 from consensa.partition.metis import metis
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.relate.jaccard import cluster_jaccard
@@ -20,8 +21,6 @@ from consensa.relate.relation import Dense
 if TYPE_CHECKING:
     from consensa._random import RandomState
     from consensa.ensemble import Ensemble
-    from consensa.partition.metis import MetisCut
-    from consensa.partition.spectral import SpectralCut
 
 __all__ = ["MetaClusterCut", "meta_clusters"]
 
@@ -75,30 +74,24 @@ def meta_clusters(
     order = canonical_order(ensemble).columns
     links = np.eye(n) + cluster_jaccard(ensemble).toarray() if similarity is None else np.asarray(similarity)
     graph = Dense(links[np.ix_(order, order)])
-    seed = int(as_generator(random_state).integers(2**31 - 1))
-    cut: MetisCut | SpectralCut
+    seed = draw_seed(random_state)
     if partitioner == "metis":
         weights = ensemble.cluster_sizes[order]
-        cut = metis(graph, vertex_weights=weights, imbalance=imbalance, n_init=n_init, random_state=seed)
+        cut: Cut = metis(graph, vertex_weights=weights, imbalance=imbalance, n_init=n_init, random_state=seed)
     else:
         cut = normalised_cut(graph, n_init=n_init, random_state=seed)
     return MetaClusterCut(ensemble, cut, order)
 
 
-class MetaClusterCut:
-    """Clusters that are grouped into any number of meta-clusters, among which the microclusters are shared out.
+class MetaClusterCut(Cut):
+    """Clusters that are grouped into any number of meta-clusters, among which the microclusters are shared out."""
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    clusters : object with ``cut(n_clusters)``
-        Groups the clusters, in the order given by ``order``.
-    order : ndarray of shape (n_base_clusters,), int
-    """
+    sizes: np.ndarray
 
-    def __init__(self, ensemble: Ensemble, clusters: MetisCut | SpectralCut, order: np.ndarray) -> None:
+    def __init__(self, ensemble: Ensemble, clusters: Cut, order: np.ndarray) -> None:
         self._ensemble = ensemble
-        self._clusters = clusters
+        self.sizes = ensemble.sizes
+        self._clusters = clusters  # in that order
         self._order = order
 
     def groups(self, n_clusters: int) -> np.ndarray:
@@ -107,33 +100,23 @@ class MetaClusterCut:
         check_n_clusters([n_clusters], sizes.size, "base clusters")
         found = np.asarray(self._clusters.cut(n_clusters))
         _, first, codes = np.unique(found, return_index=True, return_inverse=True)
-        rank = np.empty(first.size, np.int64)
-        rank[np.lexsort((first, -np.bincount(codes, sizes[self._order])))] = np.arange(first.size)
         groups = np.empty(sizes.size, np.int64)
-        groups[self._order] = rank[codes]
+        groups[self._order] = ranks_by_size(np.bincount(codes, sizes[self._order]), first)[codes]
         return groups
 
     def association(self, n_clusters: int) -> np.ndarray:
-        """Return which share of the clusters of each meta-cluster hold each microcluster.
-
-        Returns
-        -------
-        ndarray of shape (n_microclusters, n_clusters)
-        """
+        """Return which share of the clusters of each meta-cluster hold each microcluster, (n_rows x n_clusters)."""
         groups = self.groups(n_clusters)
-        member = sp.csr_array((np.ones(groups.size, np.int64), (np.arange(groups.size), groups)))
-        counts = (self._ensemble.incidence @ member).toarray()
-        return np.asarray(counts / np.bincount(groups))
+        sizes = np.bincount(groups)
+        counts = (self._ensemble.incidence @ membership(groups, sizes.size).T).toarray()
+        return np.asarray(counts / sizes)
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Give every microcluster to the meta-cluster it is associated with most, of equal ones the largest.
 
-        Returns
-        -------
-        ndarray of shape (n_microclusters,)
-            A meta-cluster that no microcluster prefers gets the one that comes nearest to it, with a warning.
+        A meta-cluster that no microcluster prefers gets the one that comes nearest to it, with a warning.
         """
-        check_n_clusters([n_clusters], self._ensemble.n_microclusters, "microclusters (distinct label rows)")
+        self.check(n_clusters)
         association = self.association(n_clusters)
         labels = np.argmax(association, axis=1)
         empty = np.setdiff1d(np.arange(n_clusters), labels)

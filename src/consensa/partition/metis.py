@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 from consensa._budget import check_dense_budget
 from consensa._messages import warn
-from consensa._random import as_generator
-from consensa._validation import check_integer, check_n_clusters, check_positive
+from consensa._random import draw_seed
+from consensa._validation import check_integer, check_positive
 from consensa.partition.components import split_groups
+from consensa.partition.cut import Cut
 from consensa.relate.relation import Bipartite, Dense, Factored
 
 if TYPE_CHECKING:
@@ -84,36 +85,26 @@ def metis(
     require_pymetis()
     counts = _as_weights("sizes", sizes, np.ones(relation.n_rows, np.int64))
     balanced = _as_weights("vertex_weights", vertex_weights, counts)
-    seed = int(as_generator(random_state).integers(2**31 - 1))
+    seed = draw_seed(random_state)
     excess = None if imbalance is None else check_positive("imbalance", imbalance)
     if isinstance(relation, Bipartite):
         graph = _bipartite_graph(relation, counts)
         balanced = np.concatenate([balanced, np.ones(relation.n_columns, np.int64)])
     else:
         graph = _pair_graph(relation, counts)
-    return MetisCut(graph, balanced, relation.n_rows, excess, check_integer("n_init", n_init), seed)
+    return MetisCut(graph, balanced, counts, excess, check_integer("n_init", n_init), seed)
 
 
-class MetisCut:
-    """A graph that METIS cuts into any number of parts.
+class MetisCut(Cut):
+    """A graph that METIS cuts into any number of parts; the parts of the first vertices, the rows, are returned."""
 
-    Parameters
-    ----------
-    graph : csr_array of shape (n_vertices, n_vertices)
-        Symmetric, without a diagonal, weights above 0.
-    vertex_weights : ndarray of shape (n_vertices,), int64
-    n_rows : int
-        The first vertices, whose parts are returned.
-    imbalance : float or None
-    n_init : int
-    seed : int
-    """
+    sizes: np.ndarray
 
     def __init__(
         self,
         graph: sp.csr_array,
         vertex_weights: np.ndarray,
-        n_rows: int,
+        sizes: np.ndarray,
         imbalance: float | None,
         n_init: int,
         seed: int,
@@ -122,16 +113,17 @@ class MetisCut:
         self._starts, self._adjacent = graph.indptr.astype(dtype), graph.indices.astype(dtype)
         self._edge_weights = integer_weights(graph.data, int(np.iinfo(dtype).max)).astype(dtype)
         self._vertex_weights = vertex_weights.astype(dtype)
-        self._n_rows = n_rows
+        self.sizes = sizes
         self._imbalance = imbalance
         self._n_init = n_init
         self._seed = seed
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
-        check_n_clusters([n_clusters], self._n_rows, "microclusters (distinct rows)")
-        if n_clusters in (1, self._n_rows):
-            return np.arange(self._n_rows) % n_clusters
+        self.check(n_clusters)
+        n_rows = self.sizes.size
+        if n_clusters in (1, n_rows):
+            return np.arange(n_rows) % n_clusters
         pymetis = require_pymetis()
         options = pymetis.Options(seed=self._seed, ncuts=self._n_init)
         if self._imbalance is not None:
@@ -144,7 +136,7 @@ class MetisCut:
             options=options,
             recursive=n_clusters <= _RECURSIVE_UP_TO and self._imbalance is None,
         )
-        parts = np.asarray(found.vertex_part, dtype=np.int64)[: self._n_rows]
+        parts = np.asarray(found.vertex_part, dtype=np.int64)[:n_rows]
         labels = np.asarray(np.unique(parts, return_inverse=True)[1])
         n_found = int(labels.max()) + 1
         if n_found < n_clusters:
@@ -154,17 +146,7 @@ class MetisCut:
 
 
 def integer_weights(weights: np.ndarray, largest_total: int) -> np.ndarray:
-    """Scale edge weights above 0 to integers of at least 1 whose sum stays far below an overflow.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_edges,)
-    largest_total : int
-        Largest number of the integer type; a quarter of it is used.
-
-    Returns
-    -------
-    ndarray of shape (n_edges,), int64
+    """Scale edge weights above 0 to integers of at least 1 whose sum stays below a quarter of the largest number.
 
     Examples
     --------

@@ -12,9 +12,10 @@ from consensa._random import draw_seeds
 from consensa._threads import thread_map
 from consensa._validation import check_integer, check_positive
 from consensa.partition import _kernels_counts as kernels
+from consensa.partition.components import best_columns
 from consensa.partition.count_kmeans import count_labels, intrinsic_order, seed_rows
+from consensa.partition.cut import Cut
 from consensa.partition.geometry import make_utility, sum_by_owner
-from consensa.partition.seats import best_columns
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -25,27 +26,13 @@ __all__ = ["Mixture", "MixtureCut", "fit_mixture"]
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """A fitted mixture.
+    """A fitted mixture of k components."""
 
-    Parameters
-    ----------
-    responsibilities : ndarray of shape (n_microclusters, k)
-        Probability of every component for every microcluster; rows sum to 1.
-    weights : ndarray of shape (k,)
-        Share of every component.
-    profiles : ndarray of shape (k, n_base_clusters)
-        Probability of every label in every component; the labels of one base clustering sum to 1.
-    log_likelihood : float
-        Of all objects, by the natural logarithm.
-    bic : float
-        Bayesian information criterion; smaller is better.
-    """
-
-    responsibilities: np.ndarray
-    weights: np.ndarray
-    profiles: np.ndarray
-    log_likelihood: float
-    bic: float
+    responsibilities: np.ndarray  # of every component for every microcluster; rows sum to 1
+    weights: np.ndarray  # share of every component
+    profiles: np.ndarray  # probability of every label in every component, (k x n_base_clusters)
+    log_likelihood: float  # of all objects, by the natural logarithm
+    bic: float  # Bayesian information criterion; smaller is better
 
 
 def fit_mixture(
@@ -100,21 +87,18 @@ def fit_mixture(
 
 
 @dataclass(frozen=True, eq=False)
-class MixtureCut:
-    """Mixtures of any number of components, fitted when they are asked for.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    seed : int
-    options : dict
-        Further arguments of :func:`fit_mixture`.
-    """
+class MixtureCut(Cut):
+    """Mixtures of any number of components, fitted when they are asked for."""
 
     ensemble: Ensemble
     seed: int
     options: dict[str, float]
     _fitted: dict[int, Mixture] = field(default_factory=dict, repr=False)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many objects each microcluster has."""
+        return self.ensemble.sizes
 
     def mixture(self, n_clusters: int) -> Mixture:
         """Return the mixture with so many components."""

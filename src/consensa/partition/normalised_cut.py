@@ -12,7 +12,9 @@ from scipy.sparse.linalg import LinearOperator
 
 from consensa._validation import check_sizes
 from consensa.partition.components import column_components, component_eigenvectors, row_components
-from consensa.partition.spectral import SpectralCut, largest_eigenpairs
+from consensa.partition.cut import Cut
+from consensa.partition.eigenpairs import largest_eigenpairs
+from consensa.partition.spectral import EigenProblem, SpectralCut
 from consensa.relate.relation import Dense, Factored
 
 if TYPE_CHECKING:
@@ -82,30 +84,32 @@ def normalised_cut(
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
     scale = root * np.sqrt(counts)
     known = component_eigenvectors(components, np.sqrt(counts * degrees))
-    problem: _FactorProblem | _MatrixProblem
+    problem: _RowProblem
     if isinstance(relation, Factored) and not extra.any():
-        problem = _FactorProblem(sp.csr_array(sp.diags_array(scale) @ relation.factor), known, counts)
+        scaled = sp.csr_array(sp.diags_array(scale) @ relation.factor)
+        problem = _FactorProblem(int(min(scaled.shape)), relation.n_rows, Cut.limit, counts, scaled, known)
     else:
-        problem = _MatrixProblem(relation, scale, extra * root**2, known, counts)
+        of_rows = (relation.n_rows, relation.n_rows, Cut.limit, counts)
+        problem = _MatrixProblem(*of_rows, relation, scale, extra * root**2, known)
     return SpectralCut(problem, counts, components, n_init=n_init, random_state=random_state, hashes=hashes)
 
 
 @dataclass(frozen=True, eq=False)
-class _FactorProblem:
+class _RowProblem(EigenProblem):
+    """A problem whose eigenvectors are those of the rows, up to the roots of their sizes."""
+
+    sizes: np.ndarray
+
+    def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:  # noqa: ARG002 - of all problems
+        return vectors / np.sqrt(self.sizes)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class _FactorProblem(_RowProblem):
     """Left singular vectors of F = D^-1/2 N^1/2 B, from the eigenvectors of the small FᵀF."""
 
     scaled: sp.csr_array
     known: np.ndarray
-    sizes: np.ndarray
-    what: str = "microclusters (distinct label rows)"
-
-    @property
-    def n_pairs(self) -> int:
-        return int(min(self.scaled.shape))
-
-    @property
-    def n_clusters_max(self) -> int:
-        return int(self.scaled.shape[0])
 
     def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
         gram = sp.csr_array(self.scaled.T @ self.scaled)
@@ -115,28 +119,15 @@ class _FactorProblem:
         left[:, values < _NEGLIGIBLE] = 0.0
         return values, left
 
-    def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:  # noqa: ARG002 - as the protocol has it
-        return vectors / np.sqrt(self.sizes)[:, None]
-
 
 @dataclass(frozen=True, eq=False)
-class _MatrixProblem:
+class _MatrixProblem(_RowProblem):
     """Eigenvectors of diag(scale) S diag(scale) + diag(shift)."""
 
     relation: Factored | Dense
     scale: np.ndarray
     shift: np.ndarray
     known: np.ndarray
-    sizes: np.ndarray
-    what: str = "microclusters (distinct label rows)"
-
-    @property
-    def n_pairs(self) -> int:
-        return self.relation.n_rows
-
-    @property
-    def n_clusters_max(self) -> int:
-        return self.relation.n_rows
 
     def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
         if isinstance(self.relation, Dense):
@@ -152,6 +143,3 @@ class _MatrixProblem:
         n = B.shape[0]
         operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=float)
         return largest_eigenpairs(operator, n_pairs, self.known)
-
-    def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:  # noqa: ARG002 - as the protocol has it
-        return vectors / np.sqrt(self.sizes)[:, None]

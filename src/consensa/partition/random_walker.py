@@ -9,8 +9,10 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import cg, splu
 
-from consensa._validation import check_integer, check_n_clusters, check_positive
+from consensa._groups import ranks_by_size
+from consensa._validation import check_integer, check_positive
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.cut import Cut
 from consensa.relate.coassociation import co_association
 from consensa.relate.relation import Factored
 from consensa.relate.trajectory import elite_neighbors
@@ -64,18 +66,13 @@ def random_walker(ensemble: Ensemble, n_neighbors: int = 10, beta: float = 30.0)
     return RandomWalkerCut(ensemble, sp.csr_array(sp.coo_array((weights, (row, column)), shape=graph.shape)))
 
 
-class RandomWalkerCut:
-    """Microclusters in a graph of neighbours, shared out among any number of seed regions.
+class RandomWalkerCut(Cut):
+    """Microclusters in a symmetric graph of neighbours, shared out among any number of seed regions."""
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    graph : csr_array of shape (n_microclusters, n_microclusters)
-        Symmetric, without a diagonal.
-    """
+    sizes: np.ndarray
 
     def __init__(self, ensemble: Ensemble, graph: sp.csr_array) -> None:
-        self._sizes = ensemble.sizes
+        self.sizes = ensemble.sizes
         self._similarity = co_association(ensemble)
         self._graph = graph
 
@@ -85,28 +82,23 @@ class RandomWalkerCut:
         Microclusters of at least n / (4 k) objects are seeds; the bound is halved until there are 4 k of them, or all.
         Average linkage joins them into k regions.
         """
-        check_n_clusters([n_clusters], self._sizes.size, "microclusters (distinct label rows)")
-        bound = float(self._sizes.sum()) / (_SEEDS_PER_CLUSTER * n_clusters)
-        wanted = min(_SEEDS_PER_CLUSTER * n_clusters, self._sizes.size)
-        while np.count_nonzero(self._sizes >= bound) < wanted:
+        self.check(n_clusters)
+        bound = float(self.sizes.sum()) / (_SEEDS_PER_CLUSTER * n_clusters)
+        wanted = min(_SEEDS_PER_CLUSTER * n_clusters, self.sizes.size)
+        while np.count_nonzero(self.sizes >= bound) < wanted:
             bound /= 2
-        chosen = np.flatnonzero(self._sizes >= bound)
-        tree = agglomerate(Factored(self._similarity.factor[chosen]), self._sizes[chosen])
+        chosen = np.flatnonzero(self.sizes >= bound)
+        tree = agglomerate(Factored(self._similarity.factor[chosen]), self.sizes[chosen])
         regions = tree.cut(n_clusters)
-        mass = np.bincount(regions, self._sizes[chosen])
-        rank = np.empty(mass.size, np.int64)
-        rank[np.argsort(-mass, kind="stable")] = np.arange(mass.size)
-        seeds = np.full(self._sizes.size, -1)
-        seeds[chosen] = rank[regions]
+        mass = np.bincount(regions, self.sizes[chosen])
+        seeds = np.full(self.sizes.size, -1)
+        seeds[chosen] = ranks_by_size(mass, np.arange(mass.size))[regions]
         return seeds
 
     def probabilities(self, n_clusters: int) -> np.ndarray:
         """Return the probability that a walk from each microcluster reaches each seed region first.
 
-        Returns
-        -------
-        ndarray of shape (n_microclusters, n_clusters)
-            Where no seed can be reached, the mean similarity with the seed regions instead.
+        Where no seed can be reached, the mean similarity with the seed regions instead; (n_microclusters x n_clusters).
         """
         seeds = self.seeds(n_clusters)
         found = np.zeros((seeds.size, n_clusters))
@@ -141,6 +133,6 @@ class RandomWalkerCut:
         return np.asarray(solved) / np.sqrt(degrees)[:, None]
 
     def _mean_similarity(self, lost: np.ndarray, known: np.ndarray, member: np.ndarray) -> np.ndarray:
-        mass = member * self._sizes[known][:, None]
+        mass = member * self.sizes[known][:, None]
         B = self._similarity.factor
         return np.asarray(B[lost] @ (B[known].T @ (mass / mass.sum(axis=0))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,11 +10,14 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from consensa._budget import check_dense_budget
-from consensa._random import as_generator
+from consensa._groups import segment_sums
+from consensa._random import draw_seed
+from consensa._rows import GUARD, unit_rows
 from consensa._validation import check_integer, check_n_clusters, check_positive
 from consensa.partition.components import component_eigenvectors, join_components, split_groups
+from consensa.partition.cut import Cut
+from consensa.partition.eigenpairs import largest_eigenpairs
 from consensa.partition.kmeans import weighted_kmeans
-from consensa.partition.spectral import largest_eigenpairs
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -26,38 +30,18 @@ _SMALLEST_SHARE = 1e-3  # of the distance to the ensemble that a clustering coun
 
 
 class StructuredHypergraph(NamedTuple):
-    """A learned hypergraph.
+    """A learned hypergraph."""
 
-    Parameters
-    ----------
-    memberships : ndarray of shape (n_microclusters, n_base_clusters)
-        At least 0; rows sum to the number of base clusterings that label the microcluster.
-    components : ndarray of shape (n_microclusters,), int
-        Connected component of every microcluster.
-    embedding : ndarray of shape (n_microclusters, n_clusters)
-        Leading singular vectors, rows per object.
-    shares : ndarray of shape (n_partitions,)
-        How far every base clustering was changed, relative to the mean.
-    lam : float
-        The last weight of the structure.
-    n_iter : int
-    """
-
-    memberships: np.ndarray
-    components: np.ndarray
-    embedding: np.ndarray
-    shares: np.ndarray
-    lam: float
+    memberships: np.ndarray  # (n_microclusters x n_base_clusters); rows sum to their numbers of labels
+    components: np.ndarray  # of every microcluster
+    embedding: np.ndarray  # leading singular vectors (n_microclusters x n_clusters), rows per object
+    shares: np.ndarray  # how far every base clustering was changed, relative to the mean
+    lam: float  # the last weight of the structure
     n_iter: int
 
 
 def structured_cut(
-    ensemble: Ensemble,
-    lam: float = 0.1,
-    *,
-    max_rounds: int = 50,
-    n_init: int = 10,
-    random_state: RandomState = None,
+    ensemble: Ensemble, lam: float = 0.1, *, max_rounds: int = 50, n_init: int = 10, random_state: RandomState = None
 ) -> StructuredCut:
     """Prepare the learning of a hypergraph of microclusters and clusters that falls into k components.
 
@@ -105,71 +89,50 @@ def structured_cut(
         f"The learned hypergraph of {ensemble.n_microclusters} microclusters and {ensemble.n_base_clusters} clusters",
         "LWGP and HBGF work on the given one, which is sparse.",
     )
-    seed = int(as_generator(random_state).integers(2**31 - 1))
+    seed = draw_seed(random_state)
     rounds, starts = check_integer("max_rounds", max_rounds), check_integer("n_init", n_init)
     return StructuredCut(ensemble, check_positive("lam", lam), rounds, starts, seed)
 
 
-class StructuredCut:
-    """An ensemble whose hypergraph is learned anew for every number of clusters.
+@dataclass(frozen=True, eq=False)
+class StructuredCut(Cut):
+    """An ensemble whose hypergraph is learned anew for every number of clusters."""
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam : float
-    max_rounds : int
-    n_init : int
-    seed : int
-    """
+    ensemble: Ensemble
+    lam: float
+    max_rounds: int
+    n_init: int
+    seed: int
+    _learned: dict[int, StructuredHypergraph] = field(default_factory=dict, repr=False)
 
-    def __init__(self, ensemble: Ensemble, lam: float, max_rounds: int, n_init: int, seed: int) -> None:
-        self._ensemble = ensemble
-        self._lam = lam
-        self._max_rounds = max_rounds
-        self._n_init = n_init
-        self._seed = seed
-        self._learned: dict[int, StructuredHypergraph] = {}
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many objects each microcluster has."""
+        return self.ensemble.sizes
 
     def learn(self, n_clusters: int) -> StructuredHypergraph:
         """Return the hypergraph learned for a number of clusters."""
-        check_n_clusters([n_clusters], self._ensemble.n_base_clusters, "base clusters (columns of the hypergraph)")
+        check_n_clusters([n_clusters], self.ensemble.n_base_clusters, "base clusters (columns of the hypergraph)")
         if n_clusters not in self._learned:
-            self._learned[n_clusters] = _learn(self._ensemble, n_clusters, self._lam, self._max_rounds)
+            self._learned[n_clusters] = _learn(self.ensemble, n_clusters, self.lam, self.max_rounds)
         return self._learned[n_clusters]
 
     def cut(self, n_clusters: int) -> np.ndarray:
-        """Return the components, the lightest joined where there are more; k-means where there are fewer.
-
-        Returns
-        -------
-        ndarray of shape (n_microclusters,)
-        """
-        sizes = self._ensemble.sizes
-        check_n_clusters([n_clusters], sizes.size, "microclusters (distinct label rows)")
+        """Return the components, the lightest joined where there are more; k-means where there are fewer."""
+        self.check(n_clusters)
         learned = self.learn(n_clusters)
         if int(learned.components.max()) + 1 >= n_clusters:
-            return join_components(learned.components, sizes, n_clusters)
-        points = learned.embedding / (np.linalg.norm(learned.embedding, axis=1, keepdims=True) + 1e-10)
-        rng = np.random.default_rng([self._seed, n_clusters])
-        labels = weighted_kmeans(points, sizes, n_clusters, n_init=self._n_init, random_state=rng)
+            return join_components(learned.components, self.sizes, n_clusters)
+        points = unit_rows(learned.embedding, guard=GUARD)
+        rng = np.random.default_rng([self.seed, n_clusters])
+        labels = weighted_kmeans(points, self.sizes, n_clusters, n_init=self.n_init, random_state=rng)
         return split_groups(labels, n_clusters)
 
 
 def simplex_rows(targets: np.ndarray, costs: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Bring rows to given sums: minimise the sum of (h - target)² / cost over h >= 0 with sum h = total.
 
-    Parameters
-    ----------
-    targets : ndarray of shape (n_rows, n_columns)
-        -inf where h must be 0.
-    costs : ndarray of shape (n_columns,)
-        Greater than 0.
-    totals : ndarray of shape (n_rows,)
-        Greater than 0.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_columns)
+    Targets (n_rows x n_columns) are -inf where h must be 0; costs of the columns and totals of the rows are above 0.
 
     Examples
     --------
@@ -250,6 +213,6 @@ def _squared_distances(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 def _shares(changes: np.ndarray, ensemble: Ensemble) -> np.ndarray:
     """How far every clustering was changed, relative to the mean; none counts for nothing."""
-    lengths = np.sqrt(np.add.reduceat(changes, ensemble.offsets[:-1]))
-    mean = float(lengths.mean())
+    lengths = np.sqrt(segment_sums(changes, ensemble.offsets))
+    mean = float(lengths[np.diff(ensemble.offsets) > 0].mean())  # a clustering without any label has no say
     return np.maximum(lengths / mean, _SMALLEST_SHARE) if mean > 0 else np.ones(lengths.size)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,16 +16,45 @@ from consensa.partition.components import (
     set_apart,
     split_groups,
 )
-from consensa.partition.kmeans import nearest_labels
-from consensa.partition.spectral import SpectralCut, largest_eigenpairs, unit_rows
-from consensa.relate.bipartite import transfer_to_rows
+from consensa.partition.cut import StoredCut
+from consensa.partition.eigenpairs import largest_eigenpairs
+from consensa.partition.rules import CenterRule, ComponentRule
+from consensa.partition.spectral import EigenProblem, SpectralCut, refuse_more
+from consensa.relate.bipartite import ClusterGraph
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from consensa._random import RandomState
-    from consensa.partition.spectral import CenterFit
     from consensa.relate.relation import Bipartite
 
-__all__ = ["transfer_cut"]
+__all__ = ["ColumnProblem", "RowsCut", "TransferCut", "transfer_cut"]
+
+SMALLEST = 1e-12  # eigenvalues below this are rounding
+
+
+@overload
+def transfer_cut(
+    graph: Bipartite,
+    sizes: np.ndarray | None = None,
+    *,
+    n_init: int = 10,
+    exact_transfer: bool = False,
+    both_sides: Literal[False] = False,
+    random_state: RandomState = None,
+    hashes: np.ndarray | None = None,
+) -> TransferCut: ...
+
+
+@overload
+def transfer_cut(
+    graph: Bipartite,
+    sizes: np.ndarray | None = None,
+    *,
+    n_init: int = 10,
+    both_sides: Literal[True],
+    random_state: RandomState = None,
+) -> RowsCut: ...
 
 
 def transfer_cut(
@@ -37,7 +66,7 @@ def transfer_cut(
     both_sides: bool = False,
     random_state: RandomState = None,
     hashes: np.ndarray | None = None,
-) -> SpectralCut:
+) -> TransferCut | RowsCut:
     """Decompose a bipartite graph, so that its rows can be cut into any number of clusters.
 
     Parameters
@@ -59,7 +88,7 @@ def transfer_cut(
 
     Returns
     -------
-    SpectralCut
+    TransferCut, or RowsCut for both sides
 
     Notes
     -----
@@ -79,7 +108,7 @@ def transfer_cut(
     >>> transfer_cut(cluster_graph(ensemble), ensemble.sizes, random_state=0).cut(2)
     array([0, 0, 1])
     """
-    counts = check_sizes(sizes, graph.n_rows)
+    counts = check_sizes(sizes, graph.matrix.shape[0])
     W = sp.csr_array(graph.affinity(counts))
     W = (W + W.T) * 0.5
     degrees = np.asarray(W.sum(axis=1)).ravel()
@@ -89,13 +118,16 @@ def transfer_cut(
     known = component_eigenvectors(of_column, np.sqrt(degrees))
     normalised = sp.csr_array(scale @ W @ scale)
     components = row_components(graph.matrix, of_column)
+    width = (degrees.size, degrees.size, "base clusters (columns of the graph)")
+    solvable = (*width, graph, normalised, known, root, of_column)
+    total = float(normalised.diagonal().sum())
     if both_sides:
-        joint = _BothSides(graph, normalised, known, root, exact_transfer=True)
+        joint = _BothSides(*solvable, exact_transfer=True, total=total)
         mass = np.concatenate([counts, of_column >= 0])
-        vertices = np.concatenate([components, np.maximum(of_column, 0)])
-        return RowsCut(joint, mass, vertices, n_init=n_init, random_state=random_state, n_rows=graph.n_rows)
-    problem = _ColumnProblem(graph, normalised, known, root, exact_transfer)
-    return SpectralCut(
+        parts = np.concatenate([components, np.maximum(of_column, 0)])
+        return RowsCut(SpectralCut(joint, mass, parts, n_init=n_init, random_state=random_state), counts)
+    problem = ColumnProblem(*solvable, exact_transfer=exact_transfer, total=total)
+    return TransferCut(
         problem,
         counts,
         components,
@@ -106,129 +138,129 @@ def transfer_cut(
     )
 
 
-class RowsCut(SpectralCut):
-    """A spectral cut of rows and columns together, of which the rows are kept.
+class TransferCut(SpectralCut):
+    """The spectrum of a bipartite graph; where its rows are label rows, it labels any further ones too.
 
-    Parameters
-    ----------
-    *args, **options
-        As for :class:`SpectralCut`, rows first, then columns.
-    n_rows : int
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> from consensa.relate import cluster_graph
+    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 2]])
+    >>> cut = transfer_cut(cluster_graph(ensemble), ensemble.sizes, random_state=0)
+    >>> cut.axes(2).shape, round(cut.eigenvalue_sum(), 3), cut.rule(2)(ensemble.labels)
+    ((5, 2), 2.5, array([0, 0, 1]))
     """
 
-    _options: ClassVar[tuple[str, ...]] = ("n_rows",)
+    problem: ColumnProblem
 
-    def __init__(self, *args: Any, n_rows: int, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._n_rows = n_rows
+    def eigenvalue_sum(self) -> float:
+        """Return the sum of all eigenvalues."""
+        return self.problem.total
 
-    def cut(self, n_clusters: int) -> np.ndarray:
-        """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
-        check_n_clusters([n_clusters], self._n_rows, "microclusters (distinct label rows)")
-        return split_groups(super().cut(n_clusters)[: self._n_rows], n_clusters)
+    def axes(self, n_clusters: int, power: float = 0.0) -> np.ndarray:
+        """Return what rows are placed by: a row is the mean of the axes of its clusters.
 
+        Parameters
+        ----------
+        n_clusters : int
+        power : float, default=0.0
+            Every dimension is multiplied by its eigenvalue to this power.
 
-@dataclass(frozen=True, eq=False)
-class _ColumnProblem:
-    """The eigenproblem on the columns, D^-1/2 W D^-1/2 with W = Bᵀ D_x⁻¹ B, carried over to the rows."""
+        Returns
+        -------
+        ndarray of shape (n_base_clusters, n_dimensions)
+            n_dimensions is ``n_clusters``, or more where eigenvalues are equal; at most all that are positive.
+        """
+        n_dimensions = self._whole_eigenspaces(n_clusters)
+        values, vectors = self._values[:n_dimensions], self._vectors[:, :n_dimensions]
+        return np.asarray(self.problem.inverse_roots[:, None] * vectors * np.maximum(values, SMALLEST) ** power)
 
-    graph: Any
-    normalised: sp.csr_array
-    known: np.ndarray
-    inverse_roots: np.ndarray
-    exact_transfer: bool
-    what: str = "base clusters (columns of the graph)"
-
-    @property
-    def n_pairs(self) -> int:
-        return self.graph.n_columns
-
-    @property
-    def n_clusters_max(self) -> int:
-        return self.graph.n_columns
-
-    def component_rule(self, joined: np.ndarray) -> ComponentRule:
-        """Tell rows that are not here apart by their component."""
-        of_column = column_components(self.normalised)
-        return ComponentRule(self.graph.ensemble.offsets, self.graph.weights, joined[of_column], int(joined[0]))
-
-    def center_rule(self, values: np.ndarray, vectors: np.ndarray, fit: CenterFit, n_clusters: int) -> CenterRule:
-        """Tell rows that are not here apart by the nearest centre."""
+    def rule(self, n_clusters: int) -> CenterRule | ComponentRule | None:
+        """Return what labels further label rows: their component, or the nearest centre in the embedding."""
+        # the places of other rows, such as those of PTGP, are all that a file keeps of them
+        graph = self.problem.graph.cluster_graph if isinstance(self.problem, ColumnProblem) else None
+        if graph is None:
+            return None
+        self.check(n_clusters)
+        if self.n_components >= n_clusters:
+            joined = self.joined(n_clusters)
+            of_cluster = joined[self.problem.components]
+            return ComponentRule(graph.ensemble.offsets, graph.weights, of_cluster, int(joined[0]))
+        points = self.embedding(n_clusters)
+        fit = self._fit_centers(points, n_clusters)
         rows, apart = set_apart(fit.labels, n_clusters)
-        ensemble = self.graph.ensemble
+        values, vectors = self._values[: points.shape[1]], self._vectors[:, : points.shape[1]]
         return CenterRule(
-            ensemble.offsets,
-            self.graph.weights,
-            self.inverse_roots[:, None] * vectors,
-            np.sqrt(np.maximum(values, 1e-12)) if self.exact_transfer else None,
+            graph.ensemble.offsets,
+            graph.weights,
+            self.problem.inverse_roots[:, None] * vectors,
+            np.sqrt(np.maximum(values, SMALLEST)) if self.problem.exact_transfer else None,
             fit.centers,
-            ensemble.labels[rows],
+            graph.ensemble.labels[rows if fit.kept is None else fit.kept[rows]],
             apart,
         )
 
-    def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
-        return largest_eigenpairs(self.normalised, n_pairs, self.known)
 
-    def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-        placed = self.graph.transfer(self.inverse_roots[:, None] * vectors)
-        return placed / np.sqrt(np.maximum(values, 1e-12)) if self.exact_transfer else placed
+@dataclass(frozen=True, eq=False)
+class RowsCut(StoredCut):
+    """A spectral cut of rows and, after them, columns together, of which the rows are kept."""
+
+    vertices: SpectralCut
+    sizes: np.ndarray
+
+    @property
+    def n_clusters_max(self) -> int:
+        """Largest number of clusters it can be cut into."""
+        return min(self.sizes.size, self.vertices.n_clusters_max)
+
+    def cut(self, n_clusters: int) -> np.ndarray:
+        """Return the labels of the rows for a number of clusters, shape (n_rows,)."""
+        check_n_clusters([n_clusters], self.sizes.size, self.limit)
+        return split_groups(self.vertices.cut(n_clusters)[: self.sizes.size], n_clusters)
+
+    def cut_rows(self, n_clusters: Sequence[int], rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
+        """Cut a sample of the rows into several numbers of clusters."""
+        return self.vertices.cut_rows(n_clusters, rows, weights)
 
 
 @dataclass(frozen=True, eq=False)
-class _BothSides(_ColumnProblem):
+class ColumnProblem(EigenProblem):
+    """The eigenproblem on the columns, D^-1/2 W D^-1/2 with W = Bᵀ D_x⁻¹ B, carried over to the rows."""
+
+    graph: Bipartite
+    normalised: sp.csr_array | None  # None of a problem that was solved before, and saved
+    known: np.ndarray  # eigenvectors of eigenvalue 1
+    inverse_roots: np.ndarray  # 1 over the roots of the degrees of the columns
+    components: np.ndarray  # of every column, -1 for one without any weight
+    exact_transfer: bool
+    total: float  # sum of all eigenvalues
+
+    def solve(self, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the largest eigenvalues, falling, and their eigenvectors."""
+        if self.normalised is None:
+            refuse_more(n_pairs)
+        return largest_eigenpairs(self.normalised, n_pairs, self.known)
+
+    def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+        """Place the rows by the eigenvectors, shape (n_rows, n_vectors)."""
+        placed = self.graph.transfer(self.inverse_roots[:, None] * vectors)
+        return placed / np.sqrt(np.maximum(values, SMALLEST)) if self.exact_transfer else placed
+
+    def solved(self, values: np.ndarray, vectors: np.ndarray) -> tuple[EigenProblem, np.ndarray]:
+        """Return the problem without what it is solved from, and the vectors that it then takes, for a file."""
+        graph = self.graph.cluster_graph
+        if graph is None:
+            return super().solved(values, vectors)
+        plain = ClusterGraph(graph.matrix, graph.ensemble, graph.weights)
+        return replace(self, graph=plain, normalised=None), vectors
+
+
+@dataclass(frozen=True, eq=False)
+class _BothSides(ColumnProblem):
     """The same eigenproblem, placing the columns too."""
 
     def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         return np.vstack([super().embed(values, vectors), vectors])
 
-
-@dataclass(frozen=True, eq=False)
-class ComponentRule:
-    """Labels of label rows by their connected component, each row on its own."""
-
-    offsets: np.ndarray
-    weights: np.ndarray
-    of_cluster: np.ndarray
-    of_empty: int
-
-    @property
-    def n_labels(self) -> int:
-        """Labels are below this."""
-        return int(self.of_cluster.max()) + 1
-
-    def __call__(self, codes: np.ndarray) -> np.ndarray:
-        """Return the label of every row (n x M, int32, -1 = missing), -1 for a row without any label."""
-        clusters = np.where(codes >= 0, codes + self.offsets[:-1], 0)
-        linked = (codes >= 0) & (self.weights[clusters] > 0)
-        first = clusters[np.arange(codes.shape[0]), np.argmax(linked, axis=1)]
-        labels = np.where(linked.any(axis=1), self.of_cluster[first], self.of_empty)
-        return np.where((codes >= 0).any(axis=1), labels, -1)
-
-
-@dataclass(frozen=True, eq=False)
-class CenterRule:
-    """Labels of label rows by the nearest centre in the embedding, each row on its own."""
-
-    offsets: np.ndarray
-    weights: np.ndarray
-    vectors: np.ndarray
-    divisors: np.ndarray | None
-    centers: np.ndarray
-    apart_rows: np.ndarray
-    apart_labels: np.ndarray
-
-    @property
-    def n_labels(self) -> int:
-        """Labels are below this."""
-        return int(self.centers.shape[0])
-
-    def __call__(self, codes: np.ndarray) -> np.ndarray:
-        """Return the label of every row (n x M, int32, -1 = missing), -1 for a row without any label."""
-        placed = transfer_to_rows(codes, self.offsets, self.weights, self.vectors)
-        if self.divisors is not None:
-            placed /= self.divisors
-        labels = nearest_labels(unit_rows(placed), self.centers)
-        for row, label in zip(self.apart_rows, self.apart_labels, strict=True):
-            labels[(codes == row).all(axis=1)] = label
-        labels[(codes < 0).all(axis=1)] = -1
-        return labels
+    def solved(self, values: np.ndarray, vectors: np.ndarray) -> tuple[EigenProblem, np.ndarray]:
+        return EigenProblem.solved(self, values, vectors)

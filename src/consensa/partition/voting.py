@@ -10,14 +10,13 @@ from scipy.special import xlogy
 
 from consensa._validation import check_choice
 from consensa.partition import _kernels_counts as kernels
+from consensa.partition.components import best_columns
 from consensa.partition.count_kmeans import count_labels
-from consensa.partition.reference import reference_labels
-from consensa.partition.seats import best_columns
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["collect_votes", "merge_votes", "vote"]
+__all__ = ["collect_votes", "merge_votes", "reference_labels", "vote"]
 
 VOTES = ("plurality", "cumulative")
 
@@ -53,22 +52,11 @@ def vote(
 
 
 def collect_votes(ensemble: Ensemble, order: np.ndarray, n_clusters: int, voting: str) -> np.ndarray:
-    """Share of the base clusterings that put every microcluster into every cluster of the reference.
+    """Share of the base clusterings that put every microcluster into every cluster of the reference; rows sum to 1.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    order : ndarray of shape (n_partitions,)
-    n_clusters : int
-    voting : {"plurality", "cumulative"}
-        "plurality": clusters are matched one to one with those of the votes so far, clustering after clustering, as
-        well as possible; those left over join the cluster that they overlap most. "cumulative": a cluster divides
-        its vote among the clusters of the reference as its objects are divided.
-
-    Returns
-    -------
-    ndarray of shape (n_microclusters, n_reference_clusters)
-        Rows sum to 1.
+    "plurality": clusters are matched one to one with those of the votes so far, clustering after clustering, as well as
+    possible; those left over join the cluster that they overlap most. "cumulative": a cluster divides its vote among
+    the clusters of the reference as its objects are divided.
     """
     check_choice("voting", voting, VOTES)
     reference, used = reference_labels(ensemble, order, n_clusters)
@@ -89,18 +77,39 @@ def collect_votes(ensemble: Ensemble, order: np.ndarray, n_clusters: int, voting
     return votes / n_voted[:, None]
 
 
+def reference_labels(ensemble: Ensemble, order: np.ndarray, n_clusters: int) -> tuple[np.ndarray, list[int]]:
+    """Return the first base clustering with at least k clusters; if there is none, the first ones intersected.
+
+    ``order`` numbers the base clusterings, the most wanted first. The labels of the microclusters are coded 0, 1, ...,
+    -1 for none; returned too are the base clusterings they come from.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> reference_labels(ensemble, [1, 0], 2)
+    (array([0, 1, 1]), [1])
+    >>> reference_labels(ensemble, [1, 0], 3)
+    (array([0, 1, 2]), [1, 0])
+    """
+    n_in = np.diff(ensemble.offsets)
+    for m in order:
+        if n_in[m] >= n_clusters:
+            return ensemble.labels[:, m].astype(np.int64), [int(m)]
+    for stop in range(2, len(order) + 1):
+        used = [int(m) for m in order[:stop]]
+        rows = ensemble.labels[:, used]
+        known = (rows >= 0).any(axis=1)
+        distinct, codes = np.unique(rows[known], axis=0, return_inverse=True)
+        if len(distinct) >= n_clusters:
+            break
+    labels = np.full(len(rows), -1, np.int64)
+    labels[known] = codes.ravel()
+    return labels, used
+
+
 def merge_votes(votes: np.ndarray, sizes: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Merge columns until so many are left, always the two whose merging loses least information on the objects.
-
-    Parameters
-    ----------
-    votes : ndarray of shape (n_microclusters, n_columns)
-    sizes : ndarray of shape (n_microclusters,)
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n_microclusters, n_clusters)
+    """Merge columns until ``n_clusters`` are left, always the two whose merging loses least information on the objects.
 
     References
     ----------

@@ -9,6 +9,7 @@ from consensa.relate.dense_representation import dense_representation
 from consensa.relate.granularity import common_triples, granularity_graph
 from consensa.relate.jaccard import cluster_jaccard
 from consensa.relate.low_rank import LowRank, low_rank_representation
+from consensa.relate.nearness import Angles, SharedClusters
 from consensa.relate.neighbors import nearest_objects
 from consensa.relate.posteriors import SoftEnsemble, posterior_graph, posterior_similarity, soft_ensemble
 from consensa.relate.relation import Bipartite, Dense, Factored, Relation
@@ -19,12 +20,14 @@ from consensa.relate.tri_level import TriLevel, tri_level_similarity
 from consensa.relate.two_level import refined_co_association
 
 __all__ = [
+    "Angles",
     "Bipartite",
     "Dense",
     "Factored",
     "LowRank",
     "Relation",
     "SelfPaced",
+    "SharedClusters",
     "SoftEnsemble",
     "Trajectories",
     "TriLevel",

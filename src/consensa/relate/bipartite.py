@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from consensa import _kernels
+from consensa._stored import Stored
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights
+from consensa.ensemble import _kernels
+from consensa.ensemble.sums import DegreeSums
 from consensa.relate.relation import Bipartite
-from consensa.sums import DegreeSums
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -65,7 +66,7 @@ def cluster_graph(ensemble: Ensemble, weights: np.ndarray | None = None) -> Clus
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterGraph(Bipartite):
+class ClusterGraph(Bipartite, Stored):
     """A Bipartite relation B = Z diag(w), whose affinity is a sum of integers.
 
     The sums are the same for any order or chunking of the rows, in memory or out of core.
@@ -73,6 +74,20 @@ class ClusterGraph(Bipartite):
 
     ensemble: Ensemble
     weights: np.ndarray
+
+    @property
+    def cluster_graph(self) -> ClusterGraph:
+        """The graph itself: further label rows can be placed by their clusters."""
+        return self
+
+    def state(self) -> dict[str, Any]:
+        """Return what the graph can be built from again, for a file: the matrix follows from the ensemble."""
+        return {"ensemble": self.ensemble, "weights": self.weights}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> ClusterGraph:
+        """Build the graph again from :meth:`state`."""
+        return cluster_graph(state["ensemble"], state["weights"])
 
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the clusters through the objects: Bᵀ D⁻¹ B, summed in fixed point."""
@@ -100,18 +115,6 @@ class ClusterGraph(Bipartite):
 
 def transfer_to_rows(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Give label rows the weighted mean of the vectors of their clusters; a row is its own sum, whatever the others.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n_rows, n_partitions), int32
-        -1 = missing.
-    offsets : ndarray of shape (n_partitions + 1,), int64
-    weights : ndarray of shape (n_base_clusters,)
-    vectors : ndarray of shape (n_base_clusters, n_vectors)
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_vectors)
 
     Examples
     --------

@@ -26,12 +26,7 @@ _NOTHING = 1e-5  # smaller similarities are what the tolerance leaves, not links
 
 
 def completed_co_association(
-    ensemble: Ensemble,
-    low: float = 0.2,
-    high: float = 0.8,
-    trade_off: float | None = None,
-    *,
-    max_rounds: int = 200,
+    ensemble: Ensemble, low: float = 0.2, high: float = 0.8, trade_off: float | None = None, *, max_rounds: int = 200
 ) -> Dense:
     r"""Complete the co-association matrix from its reliable entries.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consensa._budget import check_dense_budget
+from consensa._rows import unit_rows
 from consensa._threads import row_ranges
 from consensa._validation import check_integer
 from consensa.relate.relation import Dense
@@ -16,21 +17,10 @@ _ORTHOGONAL = 1e-12
 
 
 def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> Dense:
-    """Relate rows by an even power of the cosine of their angle.
+    """Relate rows by the cosine of their angle to the power 2 ``alpha``: in [0, 1] with 1 on the diagonal.
 
-    Parameters
-    ----------
-    embedding : ndarray of shape (n_rows, rank)
-    columns : ndarray of shape (n_rows, n_dimensions)
-        What was embedded. A row whose embedding vanished takes that of the nearest other row, by the cosine of
-        these; of equally near ones the first.
-    alpha : int, default=2
-        Half the power.
-
-    Returns
-    -------
-    Dense
-        In [0, 1] with 1 on the diagonal.
+    A row whose embedding vanished takes that of the nearest other row, by the cosine of ``columns``, which were
+    embedded; of equally near ones the first.
 
     References
     ----------
@@ -68,7 +58,7 @@ def _unit_rows(embedding: np.ndarray, columns: np.ndarray) -> np.ndarray:
     unit = embedding / np.where(empty, 1.0, length)[:, None]
     if empty.any():
         full = np.flatnonzero(~empty)
-        directions = columns / np.linalg.norm(columns, axis=1, keepdims=True)
+        directions = unit_rows(columns)
         nearest = np.argmax((directions[empty] @ directions[full].T).round(10), axis=1)
         unit[empty] = unit[full[nearest]]
     return unit

@@ -115,18 +115,10 @@ class LinkedClusterGraph(ClusterGraph):
     """A ClusterGraph to which every cluster adds a row of its own: its links with the other clusters.
 
     The added rows count once each; only the microclusters are placed and cut.
-
-    Parameters
-    ----------
-    matrix, ensemble, weights
-        As in :class:`ClusterGraph`.
-    links : ndarray of shape (n_base_clusters, n_base_clusters)
-    scale : float
-        What the links of the microclusters are multiplied by.
     """
 
     links: np.ndarray
-    scale: float
+    scale: float  # what the links of the microclusters are multiplied by
 
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the clusters through the microclusters and through the clusters: Bᵀ D⁻¹ B over both kinds of rows."""

@@ -11,29 +11,18 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from consensa._budget import check_dense_budget
-from consensa._threads import row_ranges
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = [
-    "Placement",
-    "check_learning_budget",
-    "place_by_laplacian",
-    "squared_distances",
-    "sum_labelled",
-    "sum_together",
-]
+__all__ = ["Placement", "check_learning_budget", "place_by_laplacian", "sum_labelled", "sum_together"]
 
 _DENSE_ROWS = 512  # larger eigenproblems are left to Lanczos on the inverse
 _SHIFT = 1e-3  # of the mean degree, so that the inverse exists
 
 
 class Placement(NamedTuple):
-    """Smooth coordinates on a graph, and how many pieces the graph has.
-
-    ``points`` has shape (n_rows, n_dimensions).
-    """
+    """Smooth coordinates on a graph (n_rows x n_dimensions), and how many pieces the graph has."""
 
     points: np.ndarray
     n_components: int
@@ -51,20 +40,8 @@ def check_learning_budget(n_rows: int, n_matrices: int, what: str) -> None:
 def place_by_laplacian(similarity: np.ndarray, sizes: np.ndarray, n_dimensions: int) -> Placement:
     """Place microclusters by the eigenvectors of the smallest eigenvalues of the Laplacian of their objects.
 
-    Parameters
-    ----------
-    similarity : ndarray of shape (n_rows, n_rows)
-        Symmetric, at least 0.
-    sizes : ndarray of shape (n_rows,)
-        How many objects each row stands for.
-    n_dimensions : int
-        Number of eigenvectors, at most n_rows.
-
-    Returns
-    -------
-    Placement
-        Coordinates of a single object of every row: with all objects, the columns are orthonormal. Of a graph with
-        more than ``n_dimensions`` components, those of some of the components.
+    Coordinates of a single object of every row: with all objects, the columns are orthonormal. Of a graph with more
+    than ``n_dimensions`` components, those of some of the components.
 
     Notes
     -----
@@ -110,20 +87,6 @@ def _smallest_by_inverse(laplacian: np.ndarray, null: np.ndarray, n_vectors: int
     start = np.random.default_rng(0).random(n)
     values, vectors = eigsh(operator, k=n_vectors, which="LA", v0=start, tol=1e-10)
     return vectors[:, np.argsort(-values, kind="stable")]
-
-
-def squared_distances(points: np.ndarray) -> np.ndarray:
-    """Squared Euclidean distances of all pairs of points, exactly 0 on the diagonal, shape (n_points, n_points)."""
-    length = np.einsum("ij,ij->i", points, points)
-    distances = points @ points.T
-    for start, stop in row_ranges(points.shape[0], 512):
-        block = distances[start:stop]
-        block *= -2.0
-        block += length[start:stop, None]
-        block += length
-        np.maximum(block, 0.0, out=block)
-    np.fill_diagonal(distances, 0.0)
-    return distances
 
 
 def sum_together(ensemble: Ensemble, weights: np.ndarray) -> np.ndarray:

@@ -30,13 +30,6 @@ _SMALLEST_SINGULAR = 1e-4  # relative to the largest; smaller ones do not enter 
 class RowSpace:
     """The weighted microcluster-cluster matrix, by its singular values and the vectors on the microclusters.
 
-    Parameters
-    ----------
-    basis : ndarray of shape (n_microclusters, n_dimensions)
-        V, orthonormal columns.
-    scale : ndarray of shape (n_dimensions,)
-        S, the positive singular values, falling.
-
     Examples
     --------
     >>> from consensa import Ensemble
@@ -45,8 +38,8 @@ class RowSpace:
     ((4, 4), 0.6814, 1.0)
     """
 
-    basis: np.ndarray
-    scale: np.ndarray
+    basis: np.ndarray  # V (n_microclusters x n_dimensions), orthonormal columns
+    scale: np.ndarray  # S, the positive singular values, falling
 
     @property
     def coordinates(self) -> np.ndarray:
@@ -119,15 +112,7 @@ class LowRank:
 def row_space(ensemble: Ensemble, weights: np.ndarray | None = None) -> RowSpace:
     """Decompose the weighted microcluster-cluster matrix X = diag(w) Zᵀ by a thin singular value decomposition.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    weights : ndarray of shape (n_base_clusters,), default=None
-        Weights of the clusters; None for 1. One below 2⁻⁴⁰ of the largest counts as that.
-
-    Returns
-    -------
-    RowSpace
+    A weight below 2⁻⁴⁰ of the largest counts as that.
 
     Notes
     -----

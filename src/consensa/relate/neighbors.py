@@ -11,6 +11,7 @@ from consensa._messages import warn
 from consensa._threads import n_threads, row_ranges, thread_map
 from consensa._validation import check_cluster_weights, check_integer
 from consensa.relate import _kernels_neighbors as kernels
+from consensa.relate.cluster_lists import cluster_lists
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -69,38 +70,33 @@ def nearest_objects(ensemble: Ensemble, weights: np.ndarray | None = None, n_nei
     K = check_integer("n_neighbors", n_neighbors)
     w = check_cluster_weights(weights, ensemble.n_base_clusters)
     n, n_objects = ensemble.n_microclusters, ensemble.n_objects
-    columns, similarity, own = _nearest_microclusters(ensemble, w, K)
+    near, own = _nearest_microclusters(ensemble, w, K)
     n_unlabelled = n_objects - ensemble.n_labelled
     objects = np.argsort(ensemble.row_map, kind="stable")[n_unlabelled:]
     begins = np.concatenate([[0], np.cumsum(ensemble.sizes)[:-1]])
-    targets, values = np.full((n_objects, K), -1, np.int64), np.zeros((n_objects, K))
-    thread_map(
-        lambda rows: kernels.spread_links(
-            objects, begins, ensemble.sizes, ensemble.hashes, columns, similarity, own, *rows, targets, values
-        ),
-        row_ranges(n, _CHUNK_ROWS),
-    )
-    linked = targets >= 0
+    members = kernels.Members(objects, begins, ensemble.sizes, ensemble.hashes)
+    links = kernels.Links(np.full((n_objects, K), -1, np.int64), np.zeros((n_objects, K)))
+    thread_map(lambda rows: kernels.spread_links(members, near, own, *rows, links), row_ranges(n, _CHUNK_ROWS))
+    linked = links.targets >= 0
     pointers = np.concatenate([[0], np.cumsum(np.count_nonzero(linked, axis=1))])
-    graph = sp.csr_array((values[linked], targets[linked], pointers), shape=(n_objects, n_objects))
+    graph = sp.csr_array((links.values[linked], links.targets[linked], pointers), shape=(n_objects, n_objects))
     graph.sort_indices()
     return graph
 
 
-def _nearest_microclusters(ensemble: Ensemble, w: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The K nearest others of every microcluster (-1: there are no more), how near, and the nearness to itself."""
-    n, Z = ensemble.n_microclusters, ensemble.incidence
-    lists = sp.csr_array(Z.T)
-    _announce(np.diff(lists.indptr), n)
-    index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.uint32))
+def _nearest_microclusters(ensemble: Ensemble, w: np.ndarray, K: int) -> tuple[kernels.NearRows, np.ndarray]:
+    """The K nearest others of every microcluster, and the nearness to itself."""
+    n = ensemble.n_microclusters
+    lists = cluster_lists(ensemble)
+    _announce(np.diff(lists.starts), n)
     scale = 1 / np.sqrt(ensemble.n_observed)
-    columns, similarity = np.empty((n, K), np.int32), np.zeros((n, K))
+    near = kernels.NearRows(np.empty((n, K), np.int32), np.zeros((n, K)))
     thread_map(
-        lambda rows: kernels.nearest_microclusters(*index, w, scale, ensemble.hashes, *rows, columns, similarity),
+        lambda rows: kernels.nearest_microclusters(lists, w, scale, ensemble.hashes, *rows, near),
         row_ranges(n, _CHUNK_ROWS),
     )
-    own = np.asarray(Z @ w) * (scale * scale)
-    return columns, similarity, np.round(own, 10)
+    own = np.asarray(ensemble.incidence @ w) * (scale * scale)
+    return near, np.round(own, 10)
 
 
 def _announce(lengths: np.ndarray, n_microclusters: int) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from consensa import _kernels
+from consensa._rows import squared_lengths, unit_rows
 from consensa._threads import row_ranges
+from consensa.ensemble.microclusters import row_hashes
 from consensa.relate.relation import Bipartite, Factored
 
 if TYPE_CHECKING:
@@ -144,17 +145,33 @@ def posterior_similarity(ensemble: SoftEnsemble) -> Factored:
     return Factored(_as_csr(_unit_rows(ensemble)))
 
 
+def label_posteriors(ensemble: SoftEnsemble, labels: np.ndarray, posteriors: np.ndarray) -> np.ndarray:
+    """Label new objects: as an object with the same probabilities, or by the largest mean similarity with a cluster.
+
+    Given are the clusters 0, 1, ... of the rows of the ensemble, and the probabilities by the same base clusterings,
+    side by side (n_new x n_base_clusters). Similarity is that of :func:`posterior_similarity`; equal ones to the
+    smaller number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ensemble = soft_ensemble([np.array([[0.9, 0.1], [0.2, 0.8]])])
+    >>> label_posteriors(ensemble, np.array([0, 1]), np.array([[0.9, 0.1], [0.3, 0.7]]))
+    array([0, 1], dtype=int32)
+    """
+    new = SoftEnsemble(posteriors, np.ones(len(posteriors)), np.arange(len(posteriors)), ensemble.offsets, np.empty(0))
+    member = np.zeros((int(labels.max()) + 1, ensemble.n_rows))
+    member[labels, np.arange(ensemble.n_rows)] = ensemble.sizes
+    means = (member @ _unit_rows(ensemble)) / member.sum(axis=1, keepdims=True)
+    found = np.argmax((_unit_rows(new) @ means.T).round(10), axis=1).astype(np.int32)
+    known = {row.tobytes(): label for row, label in zip(ensemble.matrix, labels, strict=True)}
+    for number, row in enumerate(posteriors):
+        found[number] = known.get(row.tobytes(), found[number])
+    return found
+
+
 def unit_graph(ensemble: SoftEnsemble) -> Bipartite:
     """Link every object to every cluster by the factor of :func:`posterior_similarity`.
-
-    Parameters
-    ----------
-    ensemble : SoftEnsemble
-
-    Returns
-    -------
-    Bipartite
-        With a matrix of shape (n_rows, n_base_clusters).
 
     Examples
     --------
@@ -197,15 +214,6 @@ def walk_similarity(ensemble: SoftEnsemble) -> Factored:
 
     :math:`S = A\,\mathrm{diag}(A^T 1)^{-1} A^T`, so that meeting in a large cluster counts less.
 
-    Parameters
-    ----------
-    ensemble : SoftEnsemble
-
-    Returns
-    -------
-    Factored
-        With a factor of shape (n_rows, n_base_clusters).
-
     Examples
     --------
     >>> import numpy as np
@@ -219,15 +227,6 @@ def walk_similarity(ensemble: SoftEnsemble) -> Factored:
 def walk_cosine(ensemble: SoftEnsemble) -> Factored:
     """Scale :func:`walk_similarity` so that every object has similarity 1 with itself, as linkage wants it.
 
-    Parameters
-    ----------
-    ensemble : SoftEnsemble
-
-    Returns
-    -------
-    Factored
-        With a factor of shape (n_rows, n_base_clusters).
-
     Examples
     --------
     >>> import numpy as np
@@ -236,8 +235,7 @@ def walk_cosine(ensemble: SoftEnsemble) -> Factored:
            [0.5, 1. ]])
     """
     F = _walk_rows(ensemble)
-    F /= np.linalg.norm(F, axis=1, keepdims=True)
-    return Factored(_as_csr(F))
+    return Factored(_as_csr(unit_rows(F, out=F)))
 
 
 def _walk_rows(ensemble: SoftEnsemble) -> np.ndarray:
@@ -251,7 +249,7 @@ def _unit_rows(ensemble: SoftEnsemble) -> np.ndarray:
     F = ensemble.matrix.copy()
     for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
         part = F[:, start:stop]
-        part /= np.sqrt(np.einsum("ij,ij->i", part, part) * ensemble.n_partitions)[:, None]
+        part /= np.sqrt(squared_lengths(part) * ensemble.n_partitions)[:, None]
     return F
 
 
@@ -281,8 +279,7 @@ def _merge_rows(A: np.ndarray, offsets: np.ndarray) -> SoftEnsemble:
     """Find equal rows by a hash; merge them when the rows that share one are indeed equal."""
     n = A.shape[0]
     A += 0.0  # -0.0 becomes 0.0, so that equal numbers have equal bits
-    hashes = np.empty(n, np.uint64)
-    _kernels.hash_rows(A.view(np.int32), hashes)
+    hashes = row_hashes(A.view(np.int32))
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     if first.size < n and _all_equal(A, first[inverse]):
         order = np.argsort(first)  # rows stand in the order of their first object

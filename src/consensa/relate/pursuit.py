@@ -16,21 +16,6 @@ _LARGEST_GAP = 1e-3  # a relative duality gap above this means that the iteratio
 class Pursuit:
     """Where an iteration ended, and how.
 
-    Parameters
-    ----------
-    low_rank : ndarray of shape (n_dimensions, n_columns)
-        A, or Z of the full scheme.
-    errors : ndarray of shape (n_dimensions, n_columns)
-        E, whose columns are 0 where the low-rank part explains them.
-    residuals : ndarray of shape (n_iter, 2)
-        After every iteration, by how much two things that must become equal differ at most.
-    objective : float
-        Nuclear norm of the low-rank part plus lambda times the sum of the column lengths of E.
-    gap : float
-        Duality gap relative to the objective: no feasible point is better by more than this share.
-    converged : bool
-        Whether the last residuals are below the tolerance, and the gap is below 1e-3 where it can close.
-
     Examples
     --------
     >>> import numpy as np
@@ -39,12 +24,12 @@ class Pursuit:
     (2.0, True)
     """
 
-    low_rank: np.ndarray
-    errors: np.ndarray
-    residuals: np.ndarray
-    objective: float
-    gap: float
-    converged: bool
+    low_rank: np.ndarray  # A, or Z of the full scheme (n_dimensions x n_columns)
+    errors: np.ndarray  # E, whose columns are 0 where the low-rank part explains them
+    residuals: np.ndarray  # after every iteration, by how much two things that must become equal differ at most
+    objective: float  # nuclear norm of the low-rank part plus lambda times the sum of the column lengths of E
+    gap: float  # relative duality gap: no feasible point is better by more than this share of the objective
+    converged: bool  # whether the last residuals are below the tolerance, and the gap below 1e-3 where it can close
 
 
 def outlier_pursuit(
@@ -52,22 +37,9 @@ def outlier_pursuit(
 ) -> Pursuit:
     r"""Split a matrix into a low-rank part and few non-zero columns: min :math:`\|A\|_* + \lambda \|X - A\|_{2,1}`.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_dimensions, n_columns)
-        Wide: the work of one iteration grows with n_dimensions² n_columns.
-    lam : float
-        Price of a column that is not explained.
-    rho : float, default=1.02
-        Growth of the penalty per iteration. Above 1.1 the iteration freezes before it reaches the optimum.
-    tol : float, default=1e-8
-        Largest entry of X - A - E, and of the change of E, at the end.
-    max_iter : int, default=2000
-
-    Returns
-    -------
-    Pursuit
-        With the residuals of X = A + E and of E from one iteration to the next.
+    The matrix is wide: an iteration grows with n_dimensions² n_columns. The penalty grows by ``rho`` per iteration;
+    above 1.1 it freezes before it reaches the optimum. It ends when no entry of X - A - E, and of the change of E, the
+    two residuals, exceeds ``tol``.
 
     References
     ----------
@@ -110,28 +82,11 @@ def dictionary_pursuit(
 ) -> Pursuit:
     r"""Low-rank representation with an orthogonal dictionary: min :math:`\|Z\|_* + \lambda \|X - Q^T Z\|_{2,1}`.
 
-    The alternating scheme of DLWECDL. Its variables are n_columns x n_columns matrices, but all of them stay in the
-    row space of X, so that Z, J and the multiplier are kept as their coordinates there, and the dictionary
-    :math:`X^T P = V Q` as the rotation Q.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_dimensions, n_columns)
-        Of full row rank with orthogonal rows: :math:`S V^T` of the singular value decomposition of the data.
-    lam : float
-        Price of a column that is not explained.
-    learn : bool, default=True
-        Update the dictionary; False keeps Q = I.
-    mu, rho : float, default=1e-6, 1.05
-        First penalty and its growth per iteration. A larger growth ends sooner, but away from the optimum.
-    tol : float, default=1e-8
-        Largest violation of both constraints at the end.
-    max_iter : int, default=1000
-
-    Returns
-    -------
-    Pursuit
-        With the residuals of X = QᵀZ + E and of Z = J. Its ``low_rank`` is Z.
+    The alternating scheme of DLWECDL. Its variables are n_columns x n_columns matrices, but all of them stay in the row
+    space of X, so that Z, J and the multiplier are kept as their coordinates there, and the dictionary XᵀP = VQ as the
+    rotation Q (``learn=False`` keeps Q = I). X = SVᵀ of the singular value decomposition of the data. A larger growth
+    ``rho`` of the penalty ``mu`` ends sooner, but away from the optimum. The residuals are those of X = QᵀZ + E and of
+    Z = J.
 
     Notes
     -----

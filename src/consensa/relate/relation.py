@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges
+
+if TYPE_CHECKING:
+    from consensa.relate.bipartite import ClusterGraph
 
 __all__ = ["Bipartite", "Dense", "Factored", "Relation"]
 
@@ -131,6 +134,11 @@ class Bipartite:
         carried = np.asarray(self.matrix @ vectors)
         carried *= self.inverse_degrees()[:, None]
         return carried
+
+    @property
+    def cluster_graph(self) -> ClusterGraph | None:
+        """The graph itself where its rows are label rows and its columns base clusters, else None."""
+        return None
 
     def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:  # noqa: ARG002 - of all rows
         """Return number of objects and first object of every component; None where the rows themselves tell them."""

@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._groups import segment_sums
+from consensa._rows import squared_distances
 from consensa._validation import check_integer, check_n_clusters, check_positive
-from consensa.relate.learned import (
-    check_learning_budget,
-    place_by_laplacian,
-    squared_distances,
-    sum_labelled,
-    sum_together,
-)
+from consensa.relate.learned import check_learning_budget, place_by_laplacian, sum_labelled, sum_together
 from consensa.relate.relation import Dense
 
 if TYPE_CHECKING:
@@ -154,7 +150,7 @@ class _Learner:
         labelled = np.einsum("ui,ui->i", (pairs * self.S**2) @ self.labelled, self.labelled)
         inside = (pairs * (1 - 2 * self.S)) @ self.ensemble.incidence
         of_cluster = self.ensemble.incidence.multiply(inside).sum(axis=0)
-        squared = labelled + np.add.reduceat(of_cluster, self.ensemble.offsets[:-1])
+        squared = labelled + segment_sums(np.asarray(of_cluster).ravel(), self.ensemble.offsets)
         distance = np.sqrt(np.maximum(squared, 0.0))
         total = float(distance.sum())
         if total > 0:

@@ -22,19 +22,8 @@ _ROWS = 512  # microclusters related at a time
 def through_clusters(ensemble: Ensemble, kernel: sp.csr_array | np.ndarray, scale: np.ndarray) -> Dense:
     r"""Relate microclusters through a similarity of the clusters they lie in, within the memory budget.
 
-    :math:`s_{uv} = q_u q_v \sum_{c \ni u} \sum_{c' \ni v} T_{cc'}`
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    kernel : csr_array or ndarray of shape (n_base_clusters, n_base_clusters)
-        T, symmetric.
-    scale : ndarray of shape (n_microclusters,)
-        q, for example 1 over the number of labels of the row, or its square root.
-
-    Returns
-    -------
-    Dense
+    :math:`s_{uv} = q_u q_v \sum_{c \ni u} \sum_{c' \ni v} T_{cc'}` with a symmetric T, and q for example 1 over the
+    number of labels of the row, or its square root.
 
     Examples
     --------
@@ -61,18 +50,7 @@ def through_clusters(ensemble: Ensemble, kernel: sp.csr_array | np.ndarray, scal
 
 
 def own_clustering_kernel(ensemble: Ensemble, similarity: np.ndarray) -> sp.csr_array:
-    """Keep the similarities of clusters of the same clustering, with 1 on the diagonal.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    similarity : ndarray of shape (n_base_clusters, n_base_clusters)
-
-    Returns
-    -------
-    csr_array of shape (n_base_clusters, n_base_clusters)
-        Block diagonal, one block per base clustering.
-    """
+    """Keep the similarities of clusters of the same clustering, a block for each, with 1 on the diagonal."""
     blocks = []
     for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
         block = similarity[start:stop, start:stop].copy()

@@ -16,6 +16,7 @@ from consensa._messages import warn
 from consensa._threads import n_threads, row_ranges, thread_map
 from consensa._validation import check_integer
 from consensa.relate import _kernels_trajectory as kernels
+from consensa.relate.cluster_lists import cluster_lists
 from consensa.relate.relation import Bipartite, Dense
 
 if TYPE_CHECKING:
@@ -35,11 +36,7 @@ _OR_ALL = ", or 'all' to keep all links"
 
 
 def trajectories(
-    ensemble: Ensemble,
-    n_neighbors: int | str | None = None,
-    n_steps: int | None = None,
-    *,
-    cap: int | None = None,
+    ensemble: Ensemble, n_neighbors: int | str | None = None, n_steps: int | None = None, *, cap: int | None = None
 ) -> Trajectories:
     """Prepare random walks over the elite neighbours of the microclusters.
 
@@ -114,16 +111,15 @@ def elite_neighbors(ensemble: Ensemble, n_neighbors: int | str) -> sp.csr_array:
     """
     n = ensemble.n_microclusters
     n_kept = n if n_neighbors == "all" else min(check_integer("n_neighbors", n_neighbors, otherwise=_OR_ALL), n)
-    lists = sp.csr_array(ensemble.incidence.T)
-    index = (ensemble.labels, ensemble.offsets, lists.indptr.astype(np.int64), lists.indices.astype(np.int32))
+    lists = cluster_lists(ensemble)
     chunks = row_ranges(n, max(1, _CHUNK_CELLS // n))
     thresholds, lengths = np.empty(n, np.int32), np.empty(n, np.int64)
-    n_links = sum(thread_map(lambda chunk: kernels.elite_thresholds(*index, *chunk, n_kept, thresholds), chunks))
+    n_links = sum(thread_map(lambda chunk: kernels.elite_thresholds(lists, *chunk, n_kept, thresholds), chunks))
     check_dense_budget(48 * n_links, f"The graph of up to {2 * n_links} links", "Keep fewer neighbours (n_neighbors).")
 
     def collect(chunk: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         columns, agreements = np.empty((2, (chunk[1] - chunk[0]) * n), np.int32)
-        used = kernels.elite_links(*index, *chunk, thresholds, lengths, columns, agreements)
+        used = kernels.elite_links(lists, *chunk, thresholds, lengths, columns, agreements)
         return columns[:used].copy(), agreements[:used].copy()
 
     columns, agreements = zip(*thread_map(collect, chunks), strict=True)
@@ -286,16 +282,16 @@ class Trajectories:
         for first, last in pairwise(ends):
             if last - first > 1:
                 low, high = P.indptr[first], P.indptr[last]
-                yield _Block(
-                    order[first:last],
+                steps = kernels.Transition(
                     (P.indptr[first : last + 1] - low).astype(np.int64),
                     (P.indices[low:high] - first).astype(np.int32),
                     P.data[low:high],
                 )
+                yield _Block(order[first:last], steps)
 
     def _announce(self, blocks: list[_Block], n_products: float) -> None:
         """Warn before walks that take long."""
-        operations = 2.0 * n_products * self.n_steps * sum(b.data.size * b.members.size for b in blocks)
+        operations = 2.0 * n_products * self.n_steps * sum(b.P.data.size * b.members.size for b in blocks)
         seconds = operations / (_SPEED * n_threads())
         if seconds > _LONG:
             warn(
@@ -306,12 +302,10 @@ class Trajectories:
 
 
 class _Block(NamedTuple):
-    """One connected component: its microclusters and its P in CSR."""
+    """One connected component: its microclusters and its P."""
 
     members: np.ndarray
-    indptr: np.ndarray
-    indices: np.ndarray
-    data: np.ndarray
+    P: kernels.Transition
 
 
 def _nest(block: _Block, n_steps: int) -> np.ndarray:
@@ -319,7 +313,7 @@ def _nest(block: _Block, n_steps: int) -> np.ndarray:
 
     A tile lies in one piece of memory; the last columns and rows may be padding.
     """
-    n, P = block.members.size, block[1:]
+    n, P = block.members.size, block.P
     width = min(n, _TILE)
     n_tiles = -(-n // width)
     pieces = row_ranges(n_tiles, max(1, n_tiles // 16))
@@ -328,20 +322,20 @@ def _nest(block: _Block, n_steps: int) -> np.ndarray:
     index = np.arange(n)
     for _ in range(n_steps):
         products[index // width, index, index % width] += 1.0
-        thread_map(lambda piece: kernels.walk_tiles(*P, products, *piece, half), pieces)
-        thread_map(lambda piece: kernels.walk_tiles_back(*P, half, *piece, products), pieces)
+        thread_map(lambda piece: kernels.walk_tiles(P, products, *piece, half), pieces)
+        thread_map(lambda piece: kernels.walk_tiles_back(P, half, *piece, products), pieces)
     return products
 
 
 def _norms(block: _Block, n_steps: int) -> np.ndarray:
     """Lengths of all walks of a component, shape (n,): tiles of columns walk on their own."""
-    n, P = block.members.size, block[1:]
+    n, P = block.members.size, block.P
     tiles = row_ranges(n, _TILE)
 
     def add(group: tuple[int, int]) -> np.ndarray:
         total = np.zeros(n)
         for tile in tiles[group[0] : group[1]]:
-            kernels.add_squared_steps(*P, *tile, n_steps, total)
+            kernels.add_squared_steps(P, *tile, n_steps, total)
         return total
 
     totals = thread_map(add, row_ranges(len(tiles), -(-len(tiles) // _GROUPS)))
@@ -350,17 +344,16 @@ def _norms(block: _Block, n_steps: int) -> np.ndarray:
 
 def _apply(block: _Block, n_steps: int, vectors: np.ndarray) -> np.ndarray:
     """Multiply the inner products of the walks by vectors, shape (n, n_vectors): Σ P^t (Pᵀ)^t V."""
-    n, P = block.members.size, block[1:]
-    matrix = sp.csr_array((block.data, block.indices, block.indptr), shape=(n, n))
-    back = sp.csr_array(matrix.T)
-    back_P = (back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data)
+    n, P = block.members.size, block.P
+    turned = sp.csr_array(sp.csr_array((P.data, P.indices, P.indptr), shape=(n, n)).T)
+    back = kernels.Transition(turned.indptr.astype(np.int64), turned.indices.astype(np.int32), turned.data)
     width = int(np.clip(_WALK_BYTES // (8 * n * n_steps), 1, _TILE))
     result = np.empty(vectors.shape)
 
     def walk(tile: tuple[int, int]) -> None:
         columns = slice(*tile)
         out = np.empty((n, tile[1] - tile[0]))
-        kernels.walk_and_return(*P, *back_P, n_steps, np.ascontiguousarray(vectors[:, columns]), out)
+        kernels.walk_and_return(P, back, n_steps, np.ascontiguousarray(vectors[:, columns]), out)
         result[:, columns] = out
 
     thread_map(walk, row_ranges(vectors.shape[1], width))

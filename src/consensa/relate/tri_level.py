@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._rows import squared_distances
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_integer, check_n_clusters, check_positive
 from consensa.relate import _kernels_rows as kernels
-from consensa.relate.learned import check_learning_budget, place_by_laplacian, squared_distances
+from consensa.relate.learned import check_learning_budget, place_by_laplacian
 from consensa.relate.relation import Dense
 
 if TYPE_CHECKING:

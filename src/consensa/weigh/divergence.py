@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa._validation import check_positive
+from consensa.weigh.entropy import shared_members
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -51,17 +52,13 @@ def cluster_divergence(ensemble: Ensemble, *, literal: bool = False) -> np.ndarr
     >>> cluster_divergence(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]])).round(4)
     array([0.6931, 0.    , 0.    , 0.    , 0.    ])
     """
-    O = ensemble.overlap.tocoo()
-    cluster, other = O.coords
-    partition = ensemble.owner[other]
-    n_seen = np.zeros((ensemble.n_base_clusters, ensemble.n_partitions), np.int64)
-    np.add.at(n_seen, (cluster, partition), O.data)
-    here, there = n_seen[cluster, partition], n_seen[other, ensemble.owner[cluster]]
-    term = O.data / here * np.log(here / there)
+    cluster, other, common, n_seen = shared_members(ensemble)
+    here, there = n_seen[cluster, ensemble.owner[other]], n_seen[other, ensemble.owner[cluster]]
+    term = common / here * np.log(here / there)
     if literal:
         term /= np.log(2)
     else:
-        term[O.data == here] = 0.0
+        term[common == here] = 0.0
     n_counted = np.count_nonzero(n_seen, axis=1)
     return np.bincount(cluster, term, ensemble.n_base_clusters) * (ensemble.n_partitions / n_counted)
 

@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._groups import count_table
 from consensa._validation import check_positive
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["cluster_uncertainty", "entropy_weights"]
+__all__ = ["cluster_uncertainty", "entropy_weights", "shared_members"]
+
+
+def shared_members(ensemble: Ensemble) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return clusters with common members, their number, and how many members of a cluster each clustering labels."""
+    O = ensemble.overlap.tocoo()
+    cluster, other = O.coords
+    shape = (ensemble.n_base_clusters, ensemble.n_partitions)
+    return cluster, other, O.data, count_table(cluster, ensemble.owner[other], shape, O.data).toarray()
 
 
 def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
@@ -44,12 +53,8 @@ def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
     >>> cluster_uncertainty(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]))
     array([1., 0., 0., 0., 0.])
     """
-    O = ensemble.overlap.tocoo()
-    cluster, other = O.coords
-    partition = ensemble.owner[other]
-    n_seen = np.zeros((ensemble.n_base_clusters, ensemble.n_partitions), np.int64)
-    np.add.at(n_seen, (cluster, partition), O.data)
-    share = O.data / n_seen[cluster, partition]
+    cluster, other, common, n_seen = shared_members(ensemble)
+    share = common / n_seen[cluster, ensemble.owner[other]]
     entropy = np.bincount(cluster, -share * np.log2(share), ensemble.n_base_clusters)
     n_counted = np.count_nonzero(n_seen, axis=1)
     return np.maximum(entropy, 0.0) * (ensemble.n_partitions / n_counted)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consensa._validation import check_choice, check_positive
 from consensa.ensemble import as_ensemble
+from consensa.weigh.entropy import shared_members
 
 if TYPE_CHECKING:
+    from consensa._types import LabelMatrix
     from consensa.ensemble import Ensemble
 
 __all__ = ["crowd_agreement", "crowd_weights"]
@@ -17,7 +19,7 @@ __all__ = ["crowd_agreement", "crowd_weights"]
 _ROUNDING = 1e-12  # the agreement of independent clusterings is 0, not what rounding leaves of it
 
 
-def crowd_agreement(partitions: Any, *, average: str = "max") -> np.ndarray:
+def crowd_agreement(partitions: LabelMatrix, *, average: str = "max") -> np.ndarray:
     r"""Normalised crowd agreement index (NCAI): how well every base clustering agrees with the others.
 
     The mean NMI of a clustering with all others, divided by the largest such mean.
@@ -94,14 +96,11 @@ def crowd_weights(ensemble: Ensemble, beta: float = 2.0, *, average: str = "max"
 def _mutual_agreement(ensemble: Ensemble, average: str) -> np.ndarray:
     """NMI of all pairs of clusterings, shape (n_partitions, n_partitions); 0 where either has no entropy."""
     n_partitions = ensemble.n_partitions
-    O = ensemble.overlap.tocoo()
-    cluster, other = O.coords
-    mine, theirs = ensemble.owner[cluster], ensemble.owner[other]
-    n_seen = np.zeros((ensemble.n_base_clusters, n_partitions))
-    np.add.at(n_seen, (cluster, theirs), O.data)
+    cluster, other, common, counts = shared_members(ensemble)
+    mine, theirs, n_seen = ensemble.owner[cluster], ensemble.owner[other], counts.astype(float)
     n_both = np.zeros((n_partitions, n_partitions))
     np.add.at(n_both, ensemble.owner, n_seen)  # not reduceat: a clustering may have no cluster at all
-    joint = O.data / n_both[mine, theirs]
+    joint = common / n_both[mine, theirs]
     apart = n_seen[cluster, theirs] * n_seen[other, mine] / n_both[mine, theirs] ** 2
     shared = np.zeros((n_partitions, n_partitions))
     np.add.at(shared, (mine, theirs), joint * np.log(joint / apart))

@@ -20,11 +20,7 @@ __all__ = ["agglomerate_pieces"]
 
 
 def agglomerate_pieces(
-    relation: Dense,
-    pieces: np.ndarray,
-    between: Factored,
-    sizes: np.ndarray | None = None,
-    linkage: str = "average",
+    relation: Dense, pieces: np.ndarray, between: Factored, sizes: np.ndarray | None = None, linkage: str = "average"
 ) -> Dendrogram:
     """Agglomerate every piece, then join the pieces by another similarity.
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._random import as_generator
-from consensa._validation import check_integer, check_n_clusters
+from consensa._random import draw_seed
+from consensa._validation import check_integer
+from consensa.partition.cut import Cut
 from consensa.partition.normalised_cut import normalised_cut
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["LearnedCut"]
 
 
-class LearnedCut:
+class LearnedCut(Cut):
     """Learn a similarity for k clusters, then cut it along its components, or by a normalised cut if they are not k.
 
     Parameters
@@ -42,25 +43,22 @@ class LearnedCut:
     array([0, 0, 1, 1])
     """
 
+    sizes: np.ndarray
+
     def __init__(
-        self,
-        learn: Callable[[int], Dense],
-        sizes: np.ndarray,
-        *,
-        n_init: int = 10,
-        random_state: RandomState = None,
+        self, learn: Callable[[int], Dense], sizes: np.ndarray, *, n_init: int = 10, random_state: RandomState = None
     ) -> None:
         self._learn = learn
-        self._sizes = sizes
+        self.sizes = sizes
         self._n_init = check_integer("n_init", n_init)
-        self._seed = int(as_generator(random_state).integers(2**31 - 1))
+        self._seed = draw_seed(random_state)
         self._labels: dict[int, np.ndarray] = {}
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of the rows for a number of clusters, shape (n_rows,); kept for the next time."""
-        check_n_clusters([n_clusters], self._sizes.size, "microclusters (distinct label rows)")
+        self.check(n_clusters)
         if n_clusters not in self._labels:
             seed = np.random.default_rng([self._seed, n_clusters])
-            cut = normalised_cut(self._learn(n_clusters), self._sizes, n_init=self._n_init, random_state=seed)
+            cut = normalised_cut(self._learn(n_clusters), self.sizes, n_init=self._n_init, random_state=seed)
             self._labels[n_clusters] = cut.cut(n_clusters)
         return self._labels[n_clusters].copy()

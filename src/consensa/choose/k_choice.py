@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CDF_GRID", "CURVES", "KChoice"]
+from consensa._notebook import table_summary
+from consensa._text import format_table
 
-CURVES = ("lifetime", "eigengap", "anmi", "stability", "pac", "delta_area")
+__all__ = ["CDF_GRID", "KChoice"]
+
 CDF_GRID = np.linspace(0.0, 1.0, 101)
 CDF_GRID.setflags(write=False)
 
@@ -25,8 +27,8 @@ class KChoice:
     k : ndarray of shape (n_candidates,), int64
         The candidates, rising.
     curves : dict of ndarray of shape (n_candidates,)
-        By name, out of "lifetime", "eigengap", "anmi", "stability", "pac" and "delta_area"; NaN where a curve is not
-        defined for that k, and no entry where it cannot be computed at all. Large values speak for a k, except in
+        By name, out of "lifetime", "eigengap", "agreement", "stability", "pac" and "delta_area"; NaN where a curve is
+        not defined for that k, and no entry where it cannot be computed at all. Large values speak for a k, except in
         "pac", where small ones do.
     score : ndarray of shape (n_candidates,)
         The combined rule: the choice is where it is largest.
@@ -88,16 +90,14 @@ class KChoice:
         --------
         >>> from consensa import choose_k
         >>> choose_k([[0, 0, 1, 1], [0, 0, 1, 1]]).summary()
-        'k = 2 (lifetime 2, eigengap 2, anmi 2, stability 2)'
+        'k = 2 (lifetime 2, eigengap 2, agreement 2, stability 2)'
         """
         votes = ", ".join(f"{name} {k}" for name, k in self.votes.items())
         return f"k = {self.n_clusters} ({votes})" if votes else f"k = {self.n_clusters}"
 
     def __str__(self) -> str:
         rows = self.rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-        return "\n".join([*lines, self.summary()])
+        return f"{format_table(rows, right=range(len(rows[0])))}\n{self.summary()}"
 
     def rows(self) -> list[list[str]]:
         """Return the cells of the table of all curves as text.
@@ -111,7 +111,7 @@ class KChoice:
         --------
         >>> from consensa import choose_k
         >>> choose_k([[0, 0, 1, 1], [0, 0, 1, 1]]).rows()[0]
-        ['k', 'lifetime', 'eigengap', 'anmi', 'stability', 'score']
+        ['k', 'lifetime', 'eigengap', 'agreement', 'stability', 'score']
         """
         columns = [*self.curves.values(), self.score]
         rows = [["k", *self.curves, "score"]]
@@ -121,8 +121,6 @@ class KChoice:
         return rows
 
     def _repr_html_(self) -> str:
-        from consensa.report.notebook import table_summary
-
         return table_summary(f"{self.n_clusters} clusters", self.rows(), [self.summary(), self.rule])
 
 

@@ -1,58 +1,21 @@
-"""How well cuts into k clusters agree with every base clustering, corrected for chance."""
+"""How well clusterings agree with every base clustering, corrected for chance."""
 
 from __future__ import annotations
 
-import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
-from consensa._messages import ConsensaWarning
+from consensa._groups import membership
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from consensa.ensemble import Ensemble
 
-__all__ = ["cuts_of_rows", "member_agreement", "smallest_accepted"]
+__all__ = ["member_agreement"]
 
-_ACCEPTED_BY = 0.25  # share of the base clusterings
 _EQUAL = 1e-9
-
-
-def cuts_of_rows(cut: Any, n_clusters: list[int], rows: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
-    """Cut some of the microclusters into several numbers of clusters, to compare them rather than to use them.
-
-    Parameters
-    ----------
-    cut : Dendrogram, SpectralCut or anything with ``cut(n_clusters)``
-        Where it has ``cut_rows``, only these rows are cut.
-    n_clusters : list of int
-    rows : ndarray of shape (n_rows,), int
-        Numbers of microclusters.
-    counts : ndarray of shape (n_rows,), int
-        How many objects each of them stands for.
-
-    Returns
-    -------
-    list of ndarray of shape (n_rows,)
-        Labels 0, 1, ... without gaps.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consensa.partition import Dendrogram
-    >>> tree = Dendrogram(np.array([[0, 2], [0, 1]]), np.array([0.9, 0.4]), np.array([1, 1, 1]))
-    >>> cuts_of_rows(tree, [2, 3], np.array([1, 2]), np.ones(2, int))
-    [array([1, 0]), array([0, 1])]
-    """
-    if hasattr(cut, "cut_rows"):
-        found: list[np.ndarray] = cut.cut_rows(n_clusters, rows, counts)
-        return found
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConsensaWarning)  # nobody uses these labels
-        return [np.unique(cut.cut(k)[rows], return_inverse=True)[1] for k in n_clusters]
 
 
 def member_agreement(
@@ -101,36 +64,9 @@ def member_agreement(
     starts, widths = ensemble.offsets[:-1][filled], np.diff(ensemble.offsets)[filled]
     out = []
     for labels in cuts:
-        k = int(labels.max()) + 1
-        members = sp.csr_array((sizes, (labels, np.arange(rows.size))), shape=(k, rows.size))
+        members = membership(labels, int(labels.max()) + 1, sizes)
         out.append(_adjusted(np.asarray((members @ incidence).todense()), starts, widths))
     return np.array(out)
-
-
-def smallest_accepted(agreement: np.ndarray) -> int:
-    """Return the first row that a quarter of the columns likes no less than the row with the best mean.
-
-    With base clusterings of many different k the mean agreement is largest near *their* mean k. The smallest k that a
-    quarter of them accepts is free of that, and does not depend on how many there are.
-
-    Parameters
-    ----------
-    agreement : ndarray of shape (n_candidates, n_members)
-
-    Returns
-    -------
-    int
-        Number of the row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> smallest_accepted(np.array([[0.1, 0.1, 0.1, 0.1], [0.9, 0.3, 0.3, 0.3], [0.8, 0.5, 0.5, 0.5]]))
-    1
-    """
-    best = agreement[int(np.argmax(np.round(agreement.mean(axis=1), 9)))]
-    accepted = np.mean(agreement >= best - _EQUAL, axis=1) >= _ACCEPTED_BY
-    return int(np.flatnonzero(accepted)[0])
 
 
 def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.ndarray:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._groups import count_table
 from consensa._random import as_generator
 from consensa._threads import thread_map
-from consensa.evaluate.sampling import sample_objects
+from consensa.ensemble.sampling import sample_objects
+from consensa.evaluate.scores import table_ari
 from consensa.partition.agglomerate import agglomerate
 from consensa.relate.relation import Dense
 from consensa.weigh import entropy_weights
@@ -93,13 +95,4 @@ def _agreement(one: Dendrogram, other: Dendrogram, sizes: np.ndarray, k: int) ->
     """Adjusted Rand index of two cuts, every row counted as often as it has objects."""
     if not 1 < k <= sizes.size:
         return np.nan
-    table = np.bincount(one.cut(k) * k + other.cut(k), sizes, k * k).reshape(k, k)
-    together, in_one, in_other = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
-    everything = _pairs(np.array(table.sum()))
-    expected = in_one * in_other / everything if everything > 0 else 0.0
-    room = (in_one + in_other) / 2 - expected
-    return 1.0 if room <= 0 else float((together - expected) / room)
-
-
-def _pairs(counts: np.ndarray) -> float:
-    return float(np.sum(counts * (counts - 1) / 2))
+    return table_ari(count_table(one.cut(k), other.cut(k), (k, k), sizes))

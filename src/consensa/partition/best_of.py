@@ -1,70 +1,29 @@
-"""Choosing a parameter without labels: the candidate whose clustering agrees most with the ensemble."""
+"""Several cuts of one ensemble, of which the one that agrees most with it is taken."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from consensa.evaluate.scores import microcluster_anmi
+from consensa.partition.cut import Cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from consensa.ensemble import Ensemble
+    from consensa.partition.cut import Rule
 
-__all__ = ["AgreementChoice", "agreement_scores"]
-
-
-def agreement_scores(
-    cluster: Callable[[float], Any], candidates: Sequence[float], ensemble: Ensemble, n_clusters: Sequence[int]
-) -> dict[float, float]:
-    """Score every candidate by the agreement (ANMI) of its clusterings with the base clusterings.
-
-    Parameters
-    ----------
-    cluster : callable
-        Takes a candidate and returns something with ``cut(n_clusters)``, labels of the microclusters.
-    candidates : sequence of float
-    ensemble : Ensemble
-    n_clusters : sequence of int
-        With several, the score is the mean over them.
-
-    Returns
-    -------
-    dict of float by candidate
-        Rounded to 1e-10, so that equal clusterings have equal scores.
-
-    References
-    ----------
-    Strehl & Ghosh (2003), Cluster ensembles, JMLR 3. https://doi.org/10.1162/153244303321897735
-
-    Examples
-    --------
-    >>> from consensa import Ensemble
-    >>> from consensa.partition import agglomerate
-    >>> from consensa.relate import co_association
-    >>> from consensa.weigh import entropy_weights
-    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]])
-    >>> def cluster(theta):
-    ...     return agglomerate(co_association(ensemble, entropy_weights(ensemble, theta)), ensemble.sizes)
-    >>> agreement_scores(cluster, [0.2, 1.0], ensemble, [2])
-    {0.2: 0.8431801927, 1.0: 0.8431801927}
-    """
-    scores = {}
-    for candidate in candidates:
-        tree = cluster(candidate)
-        agreement = [microcluster_anmi(tree.cut(k), ensemble) for k in n_clusters]
-        scores[candidate] = round(float(np.mean(agreement)), 10)
-    return scores
+__all__ = ["BestOfCuts"]
 
 
-class AgreementChoice:
+class BestOfCuts(Cut):
     """Several ways to cut the same ensemble; for every number of clusters the one that agrees most with it is taken.
 
     Parameters
     ----------
-    cuts : mapping of str to object with ``cut(n_clusters)``
+    cuts : mapping of str to Cut
         Of equally good ones the first is taken.
     ensemble : Ensemble
 
@@ -79,15 +38,25 @@ class AgreementChoice:
     >>> from consensa.relate import co_association
     >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]])
     >>> cuts = {link: agglomerate(co_association(ensemble), ensemble.sizes, link) for link in ("single", "average")}
-    >>> choice = AgreementChoice(cuts, ensemble)
+    >>> choice = BestOfCuts(cuts, ensemble)
     >>> choice.chosen(2), choice.scores(2)
     ('single', {'single': 0.8431801927, 'average': 0.8431801927})
     """
 
-    def __init__(self, cuts: Mapping[str, Any], ensemble: Ensemble) -> None:
+    def __init__(self, cuts: Mapping[str, Cut], ensemble: Ensemble) -> None:
         self.cuts = dict(cuts)
         self._ensemble = ensemble
         self._found: dict[int, tuple[dict[str, float], np.ndarray]] = {}
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many objects each microcluster has."""
+        return self._ensemble.sizes
+
+    @property
+    def n_clusters_max(self) -> int:
+        """Largest number of clusters that all of them can be cut into."""
+        return min(cut.n_clusters_max for cut in self.cuts.values())
 
     def scores(self, n_clusters: int) -> dict[str, float]:
         """Return the agreement (ANMI) of every cut, by name."""
@@ -98,11 +67,20 @@ class AgreementChoice:
         scores = self._compare(n_clusters)[0]
         return max(scores, key=lambda name: scores[name])
 
+    def cut_for(self, n_clusters: int) -> Cut:
+        """Return the cut that agrees most."""
+        return self.cuts[self.chosen(n_clusters)]
+
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return its labels of the microclusters."""
         return self._compare(n_clusters)[1].copy()
 
+    def rule(self, n_clusters: int) -> Rule | None:
+        """Return what labels rows that were not in the fit: the rule of the cut that agrees most."""
+        return self.cut_for(n_clusters).rule(n_clusters)
+
     def _compare(self, n_clusters: int) -> tuple[dict[str, float], np.ndarray]:
+        self.check(n_clusters)
         if n_clusters not in self._found:
             labels = {name: np.asarray(cut.cut(n_clusters)) for name, cut in self.cuts.items()}
             scores = {name: round(microcluster_anmi(found, self._ensemble), 10) for name, found in labels.items()}

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa._threads import row_ranges
-from consensa.evaluate.k_choice import CDF_GRID
-from consensa.evaluate.sampling import sample_objects
+from consensa.choose.k_choice import CDF_GRID
+from consensa.ensemble.sampling import sample_objects
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble

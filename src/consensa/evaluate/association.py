@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
+from consensa._groups import count_table
 from consensa.evaluate.contingency import object_labels
 from consensa.relate.coassociation import co_association
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from consensa._types import LabelVector
     from consensa.ensemble import Ensemble
 
 __all__ = ["Crowd", "crowd_of", "mean_meeting", "mean_of_others"]
@@ -21,22 +24,12 @@ _ROUNDING = 1e-6  # sums below this are 0: two objects that meet at all do so in
 
 @dataclass(frozen=True)
 class Crowd:
-    """The objects of an ensemble and of a clustering of them: those alike in both are taken together, as a *part*.
+    """The objects of an ensemble and of a clustering of them: those alike in both are taken together, as a *part*."""
 
-    Parameters
-    ----------
-    row, group, count : ndarray of shape (n_parts,), int64
-        Microcluster, cluster and number of objects of every part.
-    part : ndarray of shape (n_objects,), int64
-        The part of every object; -1 for an object without any label, or that the clustering leaves out.
-    n_clusters : int
-        Clusters of the clustering.
-    """
-
-    row: np.ndarray
-    group: np.ndarray
-    count: np.ndarray
-    part: np.ndarray
+    row: np.ndarray  # microcluster of every part
+    group: np.ndarray  # its cluster
+    count: np.ndarray  # its number of objects
+    part: np.ndarray  # of every object; -1 for one without any label, or that the clustering leaves out
     n_clusters: int
 
     @property
@@ -46,9 +39,8 @@ class Crowd:
 
     def cluster_sums(self, factor: sp.csr_array) -> np.ndarray:
         """Sum the rows of a factor over the objects of every cluster, shape (n_clusters, n_columns)."""
-        shape = (self.n_clusters, factor.shape[0])
-        members = sp.coo_array((self.count.astype(float), (self.group, self.row)), shape=shape)
-        return np.asarray((sp.csr_array(members) @ factor).todense())
+        members = count_table(self.group, self.row, (self.n_clusters, factor.shape[0]), self.count.astype(float))
+        return np.asarray((members @ factor).todense())
 
     def sums(self, factor: sp.csr_array) -> np.ndarray:
         """Sum F Fᵀ between an object of every part and all *other* objects of every cluster, (n_parts, n_clusters)."""
@@ -66,7 +58,7 @@ class Crowd:
         return out
 
 
-def crowd_of(labels: Any, ensemble: Ensemble) -> Crowd:
+def crowd_of(labels: LabelVector, ensemble: Ensemble) -> Crowd:
     """Group the objects of an ensemble by microcluster and cluster."""
     codes = object_labels(labels, ensemble)
     known = (codes >= 0) & (ensemble.row_map >= 0)
@@ -89,13 +81,8 @@ def mean_meeting(crowd: Crowd, ensemble: Ensemble) -> np.ndarray:
 def mean_of_others(total: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Turn sums of co-association with all members of every cluster into means without the object itself.
 
-    Parameters
-    ----------
-    total : ndarray of shape (n, n_clusters)
-        The object itself included, which it meets in every clustering that labels it; overwritten.
-    group : ndarray of shape (n,), int
-        The cluster of every object.
-    sizes : ndarray of shape (n_clusters,)
+    ``total`` (n x n_clusters) is overwritten; ``group`` is the cluster of every object, which it meets in every
+    clustering that labels it.
 
     Examples
     --------

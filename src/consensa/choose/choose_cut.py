@@ -1,0 +1,192 @@
+"""How many clusters: every curve that speaks for a k, and one rule that combines them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consensa._validation import as_cluster_numbers, check_integer
+from consensa.choose.consensus_index import consensus_cdfs, delta_area, pac
+from consensa.choose.gaps import eigengaps, lifetimes
+from consensa.choose.k_choice import KChoice
+from consensa.choose.stability import stability
+from consensa.ensemble.sampling import sample_objects
+from consensa.evaluate.member_agreement import member_agreement
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
+    from consensa.ensemble import Ensemble
+    from consensa.partition.cut import Cut
+
+__all__ = ["N_RESAMPLES", "candidate_numbers", "choose_cut", "few_candidates", "smallest_accepted"]
+
+N_RESAMPLES = 10
+RULE = (
+    "The smallest k that a quarter of the base clusterings agrees with no less than with the best k sets the scale "
+    "(agreement); chosen is the k with the largest mean of the other curves, each standardised, less 2 for every "
+    "factor of 2 from that scale."
+)
+_N_ROWS = 1000  # microclusters on which cuts are compared with the base clusterings
+_ALL_UP_TO = 50  # beyond, the default candidates are 5 % apart
+_OCTAVE = 2.0
+_FLAT = 1e-9
+_ACCEPTED_BY = 0.25  # share of the base clusterings
+
+
+def choose_cut(
+    cut: Cut, ensemble: Ensemble, k_range: Any = None, *, random_state: RandomState = 0, n_resamples: int = N_RESAMPLES
+) -> KChoice:
+    """Choose the number of clusters of something that can be cut; see :func:`~consensa.choose_k`.
+
+    Parameters
+    ----------
+    cut : Cut
+        Of the microclusters of the ensemble.
+    ensemble : Ensemble
+    k_range : sequence of int or None, default=None
+    random_state : int, RandomState, Generator or None, default=0
+    n_resamples : int, default=10
+
+    Returns
+    -------
+    KChoice
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> from consensa.partition import agglomerate
+    >>> from consensa.relate import co_association
+    >>> ensemble = Ensemble([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]])
+    >>> choose_cut(agglomerate(co_association(ensemble), ensemble.sizes), ensemble).n_clusters
+    3
+    """
+    check_integer("n_resamples", n_resamples)
+    k = candidate_numbers(ensemble, min(cut.n_clusters_max, ensemble.n_microclusters), k_range)
+    curves: dict[str, np.ndarray] = {}
+    if cut.tree is not None:
+        curves["lifetime"] = lifetimes(cut.tree, k)
+    curves["eigengap"] = np.where(k > 1, eigengaps(ensemble, k), np.nan)
+    rows, counts = sample_objects(ensemble, max(_N_ROWS, 4 * int(k.max())))
+    agreement = member_agreement(cut.cut_rows(k.tolist(), rows, counts), ensemble, rows, counts)
+    curves["agreement"] = np.where(k > 1, agreement.mean(axis=1), np.nan)
+    if ensemble.n_partitions > 1:
+        halves = stability(ensemble, k, n_resamples=n_resamples, random_state=random_state)
+        curves["stability"] = halves.mean(axis=0)
+    cdf = consensus_cdfs(ensemble, k)
+    if cdf is not None:
+        growth = delta_area(cdf)
+        curves["pac"] = np.array([pac(cdf[int(number)]) if number in cdf else np.nan for number in k])
+        curves["delta_area"] = np.array([growth.get(int(number), np.nan) for number in k])
+    return _combine(k, curves, int(k[_first_accepted(agreement, k)]), cdf)
+
+
+def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np.ndarray:
+    """Return the numbers of clusters to look at, rising; see ``k_range`` of :func:`~consensa.choose_k`.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> candidate_numbers(Ensemble([[0, 0, 1, 1, 2], [0, 0, 1, 2, 2]]), 4), candidate_numbers(Ensemble([[0, 0]]), 1)
+    (array([2, 3, 4]), array([1]))
+    """
+    if k_range is not None:
+        listed = as_cluster_numbers(k_range, "k_range")
+        if isinstance(k_range, tuple) and len(listed) == 2:
+            listed = list(range(listed[0], listed[1] + 1)) or listed
+        wanted = np.unique(listed)
+        kept = wanted[(wanted >= 1) & (wanted <= limit)]
+        if wanted[0] < 1 or not kept.size:
+            msg = (
+                f"k_range={k_range!r} is not allowed: this ensemble can be cut into 1 to {limit} clusters; give a "
+                "sequence of candidates of at least 1 with some of these among them, for example range(2, 6)."
+            )
+            raise ValueError(msg)
+        return np.asarray(kept)
+    filled = np.count_nonzero(np.diff(ensemble.offsets))
+    upper = min(limit, int(np.ceil(2 * ensemble.n_base_clusters / filled)))
+    found = [min(2, upper)]
+    while found[-1] < upper:
+        found.append(min(upper, max(found[-1] + 1, int(1.05 * found[-1]) if found[-1] >= _ALL_UP_TO else 0)))
+    return np.array(found)
+
+
+def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 5) -> list[int]:
+    """Return some of the candidates, in equal ratios from the smallest to the largest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> few_candidates(Ensemble(np.arange(100).reshape(-1, 1)), range(2, 33))
+    [2, 4, 8, 16, 32]
+    """
+    k = candidate_numbers(ensemble, ensemble.n_microclusters, k_range)
+    wanted = np.geomspace(k[0], k[-1], n_candidates)
+    return sorted({int(k[np.argmin(np.abs(k - number))]) for number in wanted})
+
+
+def smallest_accepted(agreement: np.ndarray) -> int:
+    """Return the first row that a quarter of the columns likes no less than the row with the best mean.
+
+    With base clusterings of many different k the mean agreement (n_candidates x n_members) is largest near *their* mean
+    k. The smallest k that a quarter of them accepts is free of that, and does not depend on how many there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> smallest_accepted(np.array([[0.1, 0.1, 0.1, 0.1], [0.9, 0.3, 0.3, 0.3], [0.8, 0.5, 0.5, 0.5]]))
+    1
+    """
+    best = agreement[int(np.argmax(np.round(agreement.mean(axis=1), 9)))]
+    accepted = np.mean(agreement >= best - _FLAT, axis=1) >= _ACCEPTED_BY
+    return int(np.flatnonzero(accepted)[0])
+
+
+def _first_accepted(agreement: np.ndarray, k: np.ndarray) -> int:
+    skipped = 1 if k[0] == 1 and k.size > 1 else 0
+    return skipped + smallest_accepted(agreement[skipped:])
+
+
+def _combine(k: np.ndarray, curves: dict[str, np.ndarray], scale: int, cdf: dict[int, np.ndarray] | None) -> KChoice:
+    evidence = {name: _evidence(name, values) for name, values in curves.items() if name != "agreement"}
+    mean = np.mean([_standardised(values) for values in evidence.values()], axis=0)
+    score = np.round(mean - _OCTAVE * np.abs(np.log2(k / scale)), 9)
+    if k.size > 1:
+        score[k == 1] = np.nan
+    found = {name: scale if name == "agreement" else _vote(k, name, evidence[name]) for name in curves}
+    return KChoice(
+        n_clusters=int(k[int(np.nanargmax(score))]),
+        k=k,
+        curves=curves,
+        score=score,
+        votes={name: vote for name, vote in found.items() if vote is not None},
+        cdf=cdf,
+        rule=RULE,
+    )
+
+
+def _evidence(name: str, values: np.ndarray) -> np.ndarray:
+    """Turn a curve so that large values speak for a k."""
+    if name == "pac":
+        return -values
+    if name == "delta_area":  # the k after which the area stops growing
+        return values - np.append(values[1:], np.nan)
+    return values
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    """Mean 0 and standard deviation 1 over the candidates; 0 where the curve is not defined or flat."""
+    known = values[np.isfinite(values)]
+    spread = float(known.std()) if known.size else 0.0
+    if spread < _FLAT:
+        return np.zeros(values.size)
+    return np.where(np.isfinite(values), (values - known.mean()) / spread, 0.0)
+
+
+def _vote(k: np.ndarray, name: str, values: np.ndarray) -> int | None:
+    """The k with the largest value: the smallest of equal ones, but the largest that is equally stable."""
+    if not np.isfinite(values).any():
+        return None
+    best = np.flatnonzero(np.nan_to_num(values, nan=-np.inf) >= np.nanmax(values) - _FLAT)
+    return int(k[best[-1 if name == "stability" else 0]])

@@ -1,0 +1,64 @@
+"""The largest eigenvalues of a graph and their eigenvectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from consensa._budget import check_dense_budget
+from consensa._threads import library_threads
+
+__all__ = ["largest_eigenpairs"]
+
+_DENSE_ROWS = 1024  # larger eigenproblems are left to Lanczos, smaller ones gain nothing from BLAS threads
+
+
+def largest_eigenpairs(
+    matrix: np.ndarray | sp.csr_array | LinearOperator, n_pairs: int, known: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the largest eigenvalues of a normalised symmetric graph, falling, and their eigenvectors; none exceeds 1.
+
+    Graphs of up to 1,024 rows are decomposed densely, larger ones by Lanczos with a fixed start. It cannot be trusted
+    to find all of a multiple eigenvalue, so the ``known`` orthonormal eigenvectors of the eigenvalue 1, one per
+    component, are left out of the iteration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> largest_eigenpairs(np.diag([0.1, 1.0, 0.2]), 2)[0]
+    array([1. , 0.2])
+    """
+    n = int(matrix.shape[0])
+    if known is None:
+        known = np.empty((n, 0))
+    if n <= _DENSE_ROWS or n_pairs > n // 8:
+        return _dense_eigenpairs(matrix, n_pairs)
+    if n_pairs <= known.shape[1]:
+        return np.ones(n_pairs), known[:, :n_pairs]
+
+    def multiply(x: np.ndarray) -> np.ndarray:
+        x = x.reshape(n, -1)
+        y = matrix @ (x - known @ (known.T @ x))
+        return np.asarray(y - known @ (known.T @ y))
+
+    operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=float)
+    start = np.random.default_rng(0).random(n)
+    values, vectors = eigsh(operator, k=n_pairs - known.shape[1], which="LA", v0=start, tol=1e-11)
+    falling = np.argsort(-values, kind="stable")
+    return (np.concatenate([np.ones(known.shape[1]), values[falling]]), np.hstack([known, vectors[:, falling]]))
+
+
+def _dense_eigenpairs(
+    matrix: np.ndarray | sp.csr_array | LinearOperator, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    n = int(matrix.shape[0])
+    check_dense_budget(24 * n**2, f"The eigenproblem of {n} rows", "Ask for fewer clusters.")
+    if isinstance(matrix, LinearOperator):
+        dense = matrix @ np.eye(n)
+    else:
+        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+    with library_threads(None if n > _DENSE_ROWS else 1, user_api="blas"):
+        values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
+    return values[::-1], vectors[:, ::-1]

@@ -1,0 +1,107 @@
+"""Two cuts of one ensemble, of which the second stands in where the first one loses touch with the base clusterings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from consensa.ensemble.sampling import sample_objects
+from consensa.evaluate.member_agreement import member_agreement
+from consensa.partition.cut import Cut, StoredCut
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+    from consensa.ensemble import Ensemble
+    from consensa.partition.cut import Rule
+    from consensa.partition.dendrogram import Dendrogram
+
+__all__ = ["FallbackCut"]
+
+_N_ROWS = 4000  # microclusters on which the agreement is measured
+
+
+@dataclass(frozen=True, eq=False)
+class FallbackCut(StoredCut):
+    """A cut with another one in reserve.
+
+    Parameters
+    ----------
+    first, second : Cut
+    ensemble : Ensemble
+    share : float
+        The first one counts as long as its mean agreement with the base clusterings is at least this share of that of
+        the second one.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> from consensa.partition import agglomerate
+    >>> from consensa.relate import co_association
+    >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]])
+    >>> single = agglomerate(co_association(ensemble), ensemble.sizes, "single")
+    >>> average = agglomerate(co_association(ensemble), ensemble.sizes, "average")
+    >>> FallbackCut(single, average, ensemble, 0.85).cut(2)
+    array([0, 0, 1, 1])
+    """
+
+    first: Cut
+    second: Cut
+    ensemble: Ensemble
+    share: float
+
+    limit = "microclusters (distinct label rows) that were compared"
+
+    def __post_init__(self) -> None:
+        self.__dict__["_chosen"] = {}  # cuts of both and their comparison cost more than what is kept here
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many objects each microcluster has."""
+        return self.first.sizes
+
+    @property
+    def n_clusters_max(self) -> int:
+        """Largest number of clusters it can be cut into."""
+        return max(self.first.n_clusters_max, self.second.n_clusters_max)
+
+    @property
+    def tree(self) -> Dendrogram | None:
+        """The tree of the first cut."""
+        return self.first.tree
+
+    @property
+    def tree_rows(self) -> np.ndarray:
+        """The microclusters that are its leaves."""
+        return self.first.tree_rows
+
+    def cut_for(self, n_clusters: int) -> Cut:
+        """Return the cut that counts for a number of clusters."""
+        chosen: dict[int, Cut] = self.__dict__["_chosen"]
+        if n_clusters not in chosen:
+            chosen[n_clusters] = self._choose(n_clusters)
+        return chosen[n_clusters]
+
+    def _choose(self, n_clusters: int) -> Cut:
+        self.check(n_clusters)
+        able = [cut for cut in (self.first, self.second) if n_clusters <= cut.n_clusters_max]
+        if len(able) == 1:
+            return able[0]
+        rows, counts = sample_objects(self.ensemble, _N_ROWS)
+        cuts = [cut.cut_rows([n_clusters], rows, counts)[0] for cut in able]
+        agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
+        return self.first if agreement[0] >= self.share * agreement[1] else self.second
+
+    def cut(self, n_clusters: int) -> np.ndarray:
+        """Return the labels of all microclusters for a number of clusters, shape (n_microclusters,)."""
+        return self.cut_for(n_clusters).cut(n_clusters)
+
+    def rule(self, n_clusters: int) -> Rule | None:
+        """Return what labels any label rows: the rule of the cut that counts."""
+        return self.cut_for(n_clusters).rule(n_clusters)
+
+    def cut_rows(self, n_clusters: Sequence[int], rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
+        """Cut some of the microclusters into several numbers of clusters: the first cut alone, to compare numbers."""
+        return self.first.cut_rows(n_clusters, rows, weights)

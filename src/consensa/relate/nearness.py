@@ -1,0 +1,167 @@
+"""Similarities of label rows whose mean over the members of a group needs no matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from consensa._rows import GUARD, unit_rows
+from consensa._threads import row_ranges
+from consensa.relate.bipartite import transfer_to_rows
+from consensa.relate.cosine import cosine_power
+from consensa.relate.relation import Factored
+
+if TYPE_CHECKING:
+    from consensa.relate.relation import Dense
+
+__all__ = ["Angles", "GroupRule", "Nearness", "SharedClusters", "group_rule"]
+
+_SCORED_ROWS = 1 << 14  # at a time
+
+
+class Nearness(Protocol):
+    """A similarity of label rows, whose mean over the members of a group needs no matrix."""
+
+    def similarity(self, codes: np.ndarray) -> Dense:
+        """Relate label rows (n x M, int32, -1 = missing) to each other."""
+
+    def group(self, codes: np.ndarray, masses: np.ndarray) -> np.ndarray:
+        """Return what is to be known of a group of weighted label rows."""
+
+    def scores(self, groups: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Mean similarity of label rows to groups, up to a factor for every row; shape (n_rows, n_groups)."""
+
+
+@dataclass(frozen=True)
+class Angles:
+    """Squared cosine between label rows, each placed at the weighted mean of the axes of its clusters.
+
+    Parameters
+    ----------
+    offsets : ndarray of shape (n_partitions + 1,), int64
+    weights : ndarray of shape (n_base_clusters,)
+    axes : ndarray of shape (n_base_clusters, n_dimensions)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> angles = Angles(np.array([0, 2, 3]), np.ones(3), np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 1.0]]))
+    >>> angles.similarity(np.array([[0, -1], [1, -1], [0, 0]], np.int32)).similarity.round(2)
+    array([[1. , 0. , 0.5],
+           [0. , 1. , 0.5],
+           [0.5, 0.5, 1. ]])
+    """
+
+    offsets: np.ndarray
+    weights: np.ndarray
+    axes: np.ndarray
+
+    def places(self, codes: np.ndarray) -> np.ndarray:
+        """Return the places of label rows, moved to length 1."""
+        return unit_rows(transfer_to_rows(codes, self.offsets, self.weights, self.axes), guard=GUARD)
+
+    def similarity(self, codes: np.ndarray) -> Dense:
+        """Relate label rows (n x M, int32, -1 = missing) to each other."""
+        places = self.places(codes)
+        return cosine_power(places, places, alpha=1)
+
+    def group(self, codes: np.ndarray, masses: np.ndarray) -> np.ndarray:
+        """Mean of g gᵀ over the places g: (h·g)² is hᵀ (g gᵀ) h, so its mean needs no more."""
+        places = self.places(codes)
+        return np.asarray((places * (masses / masses.sum())[:, None]).T @ places)
+
+    def scores(self, groups: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Mean similarity of label rows to groups, shape (n_rows, n_groups)."""
+        places = self.places(codes)
+        return np.column_stack([((places @ moment) * places).sum(axis=1) for moment in groups])
+
+
+@dataclass(frozen=True)
+class SharedClusters:
+    """Mean weight of the clusters that two label rows share: the weighted co-association.
+
+    Parameters
+    ----------
+    offsets : ndarray of shape (n_partitions + 1,), int64
+    weights : ndarray of shape (n_base_clusters,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shared = SharedClusters(np.array([0, 2, 4]), np.array([1.0, 0.5, 1.0, 1.0]))
+    >>> shared.similarity(np.array([[0, 0], [1, 0], [1, 1]], np.int32)).similarity.round(2)
+    array([[1.  , 0.5 , 0.  ],
+           [0.5 , 0.75, 0.25],
+           [0.  , 0.25, 0.75]])
+    """
+
+    offsets: np.ndarray
+    weights: np.ndarray
+
+    def similarity(self, codes: np.ndarray) -> Dense:
+        """Relate label rows (n x M, int32, -1 = missing) to each other."""
+        return Factored(self.factor(codes)).to_dense()
+
+    def group(self, codes: np.ndarray, masses: np.ndarray) -> np.ndarray:
+        """Mean of the rows of the factor B, as S = B Bᵀ."""
+        return np.asarray(self.factor(codes).T @ (masses / masses.sum()))
+
+    def scores(self, groups: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Mean similarity of label rows to groups, up to a factor for every row; shape (n_rows, n_groups)."""
+        return transfer_to_rows(codes, self.offsets, np.sqrt(self.weights), groups.T)
+
+    def factor(self, codes: np.ndarray) -> sp.csr_array:
+        """Return B of S = B Bᵀ for label rows, shape (n_rows, n_base_clusters)."""
+        known = codes >= 0
+        clusters = (codes + self.offsets[:-1])[known]
+        n_known = np.count_nonzero(known, axis=1)
+        values = np.sqrt(self.weights[clusters] / np.repeat(n_known, n_known))
+        ends = np.concatenate([[0], np.cumsum(n_known)])
+        return sp.csr_array((values, clusters, ends), shape=(codes.shape[0], self.weights.size))
+
+
+def group_rule(nearness: Nearness, codes: np.ndarray, masses: np.ndarray, labels: np.ndarray) -> GroupRule:
+    """Return the rule that gives a label row to the group with whose members it is most similar on average.
+
+    Given are the label rows of the members, how many objects each stands for, and their groups 0, 1, ..., none of them
+    empty. Equally similar groups: the smaller number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> members = np.array([[0, 0], [1, 1]], np.int32)
+    >>> shared = SharedClusters(np.array([0, 2, 4]), np.ones(4))
+    >>> group_rule(shared, members, np.ones(2), np.array([0, 1]))(np.array([[1, -1], [-1, -1]], np.int32))
+    array([ 1, -1])
+    """
+    members = [labels == group for group in range(int(labels.max()) + 1)]
+    known = np.array([nearness.group(codes[each], masses[each]) for each in members])
+    return GroupRule(nearness, known, codes[:0], np.empty(0, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRule:
+    """Labels of label rows by the group of greatest mean similarity, each row on its own."""
+
+    nearness: Nearness
+    groups: np.ndarray  # what the nearness knows of every group
+    apart_rows: np.ndarray  # label rows whose label is given
+    apart_labels: np.ndarray
+
+    @property
+    def n_labels(self) -> int:
+        """Labels are below this."""
+        return int(self.groups.shape[0])
+
+    def __call__(self, codes: np.ndarray) -> np.ndarray:
+        """Return the label of every row (n x M, int32, -1 = missing), -1 for a row without any label."""
+        labels = np.empty(codes.shape[0], np.int64)
+        for start, stop in row_ranges(codes.shape[0], _SCORED_ROWS):
+            labels[start:stop] = np.argmax(self.nearness.scores(self.groups, codes[start:stop]).round(10), axis=1)
+        for row, label in zip(self.apart_rows, self.apart_labels, strict=True):
+            labels[(codes == row).all(axis=1)] = label
+        labels[(codes < 0).all(axis=1)] = -1
+        return labels
