@@ -11,10 +11,12 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from consensa._random import draw_seeds
+from consensa._rows import squared_lengths
 from consensa._threads import library_threads, row_ranges, thread_map
 from consensa.generate import _kernels_anchors as kernels
 
-__all__ = ["Representatives", "anchor_affinities", "representatives", "unit_rows"]
+__all__ = ["Representatives", "anchor_affinities", "directions", "representatives"]
 
 _CANDIDATES = 10  # rows drawn per representative, and neighbours kept of one per neighbour wanted
 _SELECT_ITERATIONS = 10
@@ -68,14 +70,17 @@ class Representatives:
         """
         numbers = np.empty((X.shape[0], n_neighbors), np.int32)
         squared = np.empty((X.shape[0], n_neighbors))
-        groups, turned = np.ascontiguousarray(self.group_centers.T), np.ascontiguousarray(self.points.T)
+        anchors = kernels.Anchors(
+            np.ascontiguousarray(self.group_centers.T),
+            np.ascontiguousarray(self.points.T),
+            self.points,
+            self.bounds,
+            self.around,
+        )
 
         def search(rows: tuple[int, int]) -> None:
             part = slice(*rows)
-            block = np.ascontiguousarray(X[part], float)
-            kernels.nearest_anchors(
-                block, groups, turned, self.points, self.bounds, self.around, numbers[part], squared[part]
-            )
+            kernels.nearest_anchors(np.ascontiguousarray(X[part], float), anchors, numbers[part], squared[part])
 
         thread_map(search, row_ranges(X.shape[0], _BLOCK_ROWS))
         return numbers, squared
@@ -113,14 +118,14 @@ def representatives(
     n_rows = X.shape[0]
     n_drawn = min(n_rows, _CANDIDATES * n_representatives)
     drawn = np.sort(rng.choice(n_rows, n_drawn, replace=False)) if n_drawn < n_rows else np.arange(n_rows)
-    seeds = rng.integers(2**31 - 1, size=2)
+    first_seed, second_seed = draw_seeds(rng, 2)
     sample = np.ascontiguousarray(X[drawn], float)
     points = sample
     if n_representatives < n_drawn:
-        points = _k_means(sample, n_representatives, _SELECT_ITERATIONS, int(seeds[0])).cluster_centers_
+        points = _k_means(sample, n_representatives, _SELECT_ITERATIONS, first_seed).cluster_centers_
     points = np.unique(points, axis=0)
     n_groups = math.isqrt(points.shape[0])
-    model = _k_means(points, n_groups, _GROUP_ITERATIONS, int(seeds[1]))
+    model = _k_means(points, n_groups, _GROUP_ITERATIONS, second_seed)
     used, group, counts = np.unique(model.labels_, return_inverse=True, return_counts=True)
     points = points[np.argsort(group, kind="stable")]
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -164,24 +169,24 @@ def anchor_affinities(
     return graph
 
 
-def unit_rows(X: np.ndarray) -> np.ndarray:
-    """Scale every row to length 1; rows of zeros stay as they are.
+def directions(X: np.ndarray) -> np.ndarray:
+    """Scale every row to length 1 in double precision, whatever that of X; rows of zeros stay as they are.
 
     Examples
     --------
     >>> import numpy as np
-    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    >>> directions(np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[0.6, 0.8],
            [0. , 0. ]])
     """
-    length = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=float))
+    length = np.sqrt(squared_lengths(X, float))
     return np.asarray(X / np.where(length > 0, length, 1.0)[:, None], float)
 
 
 def _around(points: np.ndarray, n_around: int) -> np.ndarray:
     """Every point and its nearest ones; blocks of distances, never the whole matrix."""
     found = np.empty((points.shape[0], n_around), np.int32)
-    half = 0.5 * np.einsum("ij,ij->i", points, points)
+    half = 0.5 * squared_lengths(points)
     for start, stop in row_ranges(points.shape[0], max(1, (1 << 22) // points.shape[0])):
         gaps = half - points[start:stop] @ points.T
         gaps[np.arange(stop - start), np.arange(start, stop)] = -np.inf

@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._features import check_features
+from consensa._kernels_mixing import GOLDEN, mix_all
+from consensa._sklearn import BaseEstimator, TransformerMixin
 from consensa._threads import row_ranges, thread_map
+from consensa._types import check_parameters
 from consensa.generate import _kernels_anchors as kernels
+from consensa.generate.registry import GENERATORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from consensa.io.members import MemberStore
 
-__all__ = ["PartitionGenerator", "label_new_data", "nearest_centers", "open_store", "run_members", "sampled_rows"]
+__all__ = [
+    "LabellingGenerator",
+    "PartitionGenerator",
+    "label_new_data",
+    "nearest_centers",
+    "open_store",
+    "sampled_rows",
+]
 
 _BLOCK_ROWS = 8192
 _HASHED_ROWS = 1 << 20
 
 
-class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of the generators: ``fit_transform`` gives the label matrix (n_samples x n_partitions, int32)."""
 
     n_partitions: int
+    n_jobs: int | None
+    verbose: bool
+    _fitted: ClassVar[str | None] = None  # what there is only after a whole fit; None for any attribute of a fit
+    _layout: ClassVar[dict[str, Any]] = {}  # how features are read
 
     @abstractmethod
-    def _fit_labels(self, X: Any) -> np.ndarray:
-        """Validate X, make the members, store what is fitted, return the label matrix."""
+    def _fit_labels(self, X: np.ndarray) -> np.ndarray:
+        """Make the members of features that are checked, store what is fitted, return the label matrix."""
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Make the base clusterings.
@@ -46,7 +61,7 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         -------
         self
         """
-        self._fit_labels(X)
+        self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:  # noqa: ARG002 - scikit-learn's signature
@@ -63,7 +78,28 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         ndarray of shape (n_samples, n_partitions), int32
             -1 where a base clustering leaves an object out.
         """
-        return self._fit_labels(X)
+        check_parameters(self)
+        return self._fit_labels(check_features(self, X, **self._layout))
+
+    def _run(
+        self, function: Callable[..., Any], tasks: Sequence[Any], name: str, store: MemberStore | None = None
+    ) -> list[Any]:
+        """Compute the members, several at a time; results stand in the order of the tasks.
+
+        With a ``store``, finished members are saved at once, and those it holds already are not computed again.
+        """
+        results = [None if store is None else store.get(m) for m in range(len(tasks))]
+        missing = [m for m, result in enumerate(results) if result is None]
+        computed = Parallel(n_jobs=self.n_jobs, return_as="generator")(delayed(function)(*tasks[m]) for m in missing)
+        if self.verbose:
+            from consensa._progress import progress_bar
+
+            computed = progress_bar(computed, total=len(tasks), initial=len(tasks) - len(missing), desc=name)
+        for m, result in zip(missing, computed, strict=True):
+            results[m] = result
+            if store is not None:
+                store.put(m, result)
+        return results
 
     def model_arrays(self) -> dict[str, np.ndarray] | None:
         """Return what ``transform`` needs as named arrays; None if it cannot be written so."""
@@ -95,36 +131,38 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):  #
         -------
         ndarray of n_partitions str
         """
-        check_is_fitted(self)
+        check_is_fitted(self, self._fitted)
+        return np.array(self._member_names(), dtype=object)
+
+    def _member_names(self) -> list[str]:
+        """Names of the fitted members, all different."""
         name = type(self).__name__.lower().removesuffix("partitions")
-        return np.array([f"{name}{m}" for m in range(self.n_partitions)], dtype=object)
+        return [f"{name}{m}" for m in range(self.n_partitions)]
 
 
-def run_members(
-    function: Callable[..., Any],
-    tasks: Sequence[tuple[Any, ...]],
-    *,
-    n_jobs: int | None,
-    verbose: bool,
-    name: str,
-    store: MemberStore | None = None,
-) -> list[Any]:
-    """Compute the members of an ensemble, several at a time; results stand in the order of the tasks.
+class LabellingGenerator(PartitionGenerator):
+    """Base of the generators that can label new data."""
 
-    With a ``store``, finished members are saved at once, and those it holds already are not computed again.
-    """
-    results = [None if store is None else store.get(m) for m in range(len(tasks))]
-    open_tasks = [m for m, result in enumerate(results) if result is None]
-    computed = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*tasks[m]) for m in open_tasks)
-    if verbose:
-        from consensa._progress import progress_bar
+    @abstractmethod
+    def _assign(self, X: np.ndarray) -> np.ndarray:
+        """Return the labels of rows by every fitted member."""
 
-        computed = progress_bar(computed, total=len(tasks), initial=len(tasks) - len(open_tasks), desc=name)
-    for m, result in zip(open_tasks, computed, strict=True):
-        results[m] = result
-        if store is not None:
-            store.put(m, result)
-    return results
+    def transform(self, X: Any) -> np.ndarray:
+        """Label new data by every base clustering.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions), int32
+        """
+        return self._assign(self._read(X))
+
+    def _read(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, self._fitted)
+        return check_features(self, X, **self._layout, reset=False)
 
 
 def open_store(directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any]) -> MemberStore | None:
@@ -143,10 +181,7 @@ def label_new_data(generator: Any, X: Any) -> np.ndarray:
     """Label new data by a fitted generator, if its members can; the error names the generators that can."""
     if hasattr(generator, "transform"):
         return np.asarray(generator.transform(X))
-    from consensa import generate
-
-    kinds = {name: getattr(generate, name) for name in generate.__all__}
-    able = [k for k, kind in kinds.items() if issubclass(kind, PartitionGenerator) and hasattr(kind, "transform")]
+    able = [info.estimator for info in GENERATORS.values() if info.transform]
     msg = (
         f"{type(generator).__name__} cannot label new data, as its members keep no centres; use one of the generators "
         f"{', '.join(able)}, or label the new data by other means."
@@ -191,7 +226,6 @@ def sampled_rows(n_rows: int, sample_size: int) -> np.ndarray | None:
 
 def _row_hashes(start: int, stop: int) -> np.ndarray:
     """Mix the numbers of rows into 64 bits, all differently, so that no pattern in the rows meets one in the sample."""
-    mixed = np.arange(start, stop, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+    hashes = np.arange(start, stop, dtype=np.uint64) * GOLDEN
+    mix_all(hashes)
+    return hashes

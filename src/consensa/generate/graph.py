@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import rankdata
 
+from consensa._rows import squared_lengths, unit_rows
 from consensa._threads import row_ranges
 from consensa._validation import check_choice
 from consensa.generate import _kernels_graph as kernels
@@ -100,8 +101,7 @@ def similarity_graph(X: np.ndarray, n_neighbors: int, metric: str) -> sp.csr_arr
     rows = np.asarray(rankdata(X, axis=1)) if metric == "spearman" else X
     if metric != "cosine":
         rows = rows - rows.mean(axis=1, keepdims=True)
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    near, squared = _Rows(rows / np.where(length > 0, length, 1.0)).nearest(n_neighbors)
+    near, squared = _Rows(unit_rows(rows)).nearest(n_neighbors)
     return _symmetric(near, np.maximum(1 - squared / 2, _TINY))
 
 
@@ -111,7 +111,7 @@ class _Rows:
     def __init__(self, X: np.ndarray) -> None:
         self._exact = np.ascontiguousarray(X - X.mean(axis=0), dtype=float)
         self._single = self._exact.astype(np.float32)
-        self._norms = np.einsum("ij,ij->i", self._single, self._single)
+        self._norms = squared_lengths(self._single)
         self._slack = _SLACK * (self._norms + self._norms.max()).astype(float)
         self._ranges = row_ranges(X.shape[0], max(1, _BLOCK_ENTRIES // X.shape[0]))
         self._kept: dict[int, np.ndarray] = {}

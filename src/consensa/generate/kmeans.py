@@ -4,56 +4,50 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._threads import library_threads
-from consensa._validation import check_choice, check_integer
-from consensa.generate.base import PartitionGenerator, nearest_centers, run_members, sampled_rows
+from consensa._validation import check_integer
+from consensa.generate.base import LabellingGenerator, nearest_centers, sampled_rows
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
+    from consensa._types import Count, KRange, RandomState
 
 __all__ = ["KMeansPartitions", "check_k_range", "draw_cluster_numbers", "kmeans_member"]
 
 _LARGEST_K = 100
 
 
-class KMeansPartitions(PartitionGenerator):
+@dataclass(eq=False, repr=False)
+class KMeansPartitions(LabellingGenerator):
     """Many k-means clusterings of the same data, each with a random number of clusters and random seeds.
 
     Parameters
     ----------
-    n_partitions : int, default=100
-        Number of base clusterings.
+    n_partitions : int, default=100 (base clusterings)
     k_range : tuple of two int or None, default=None
         Smallest and largest number of clusters, both included, drawn uniformly. None for 2 to
         min(floor(sqrt(n_samples)), 100).
     init : {"random", "k-means++"}, default="random"
         Seeding; random seeds give more diverse clusterings.
-    max_iter : int, default=100
-        Largest number of iterations of each run.
+    max_iter : int, default=100 (largest number of iterations of each run)
     sample_size : int, default=200000
         Centres are fitted on at most that many rows, and the others then assigned to the nearest.
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of members computed at a time; None is 1 unless a joblib context says otherwise, -1 all cores.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
     cluster_centers_ : list of n_partitions ndarrays of shape (k, n_features)
-    n_iter_ : int
-        Largest number of iterations of any member.
-    n_features_in_ : int
+    n_iter_ : int (largest number of iterations of any member)
 
     References
     ----------
@@ -69,57 +63,28 @@ class KMeansPartitions(PartitionGenerator):
     (150, 10)
     """
 
-    def __init__(
-        self,
-        n_partitions: int = 100,
-        k_range: tuple[int, int] | None = None,
-        *,
-        init: str = "random",
-        max_iter: int = 100,
-        sample_size: int = 200_000,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.k_range = k_range
-        self.init = init
-        self.max_iter = max_iter
-        self.sample_size = sample_size
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _fitted = "cluster_centers_"
+    n_partitions: Count = 100
+    k_range: KRange = None
+    _: KW_ONLY
+    init: Literal["random", "k-means++"] = "random"
+    max_iter: Count = 100
+    sample_size: Count = 200_000
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
-    def _fit_labels(self, X: Any) -> np.ndarray:
-        X = check_features(self, X)
-        n_partitions = check_integer("n_partitions", self.n_partitions)
-        check_choice("init", self.init, ("random", "k-means++"))
-        check_integer("max_iter", self.max_iter)
-        rows = sampled_rows(X.shape[0], check_integer("sample_size", self.sample_size))
+    def _fit_labels(self, X: np.ndarray) -> np.ndarray:
+        rows = sampled_rows(X.shape[0], self.sample_size)
         sample = X if rows is None else X[rows]
         rng = as_generator(self.random_state)
-        numbers = draw_cluster_numbers(n_partitions, self.k_range, sample.shape[0], rng)
-        seeds = rng.integers(2**31 - 1, size=n_partitions)
+        numbers = draw_cluster_numbers(self.n_partitions, self.k_range, sample.shape[0], rng)
+        seeds = rng.integers(2**31 - 1, size=self.n_partitions)
         tasks = [(sample, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
-        members = run_members(kmeans_member, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="k-means")
+        members = self._run(kmeans_member, tasks, "k-means")
         self.cluster_centers_ = [centers for _, centers, _ in members]
         self.n_iter_ = max(n_iter for _, _, n_iter in members)
         return np.stack([labels for labels, _, _ in members], axis=1) if rows is None else self._assign(X)
-
-    def transform(self, X: Any) -> np.ndarray:
-        """Label new data by the nearest centre of every base clustering.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_partitions), int32
-        """
-        check_is_fitted(self, "cluster_centers_")
-        X = check_features(self, X, reset=False)
-        return self._assign(X)
 
     def model_arrays(self) -> dict[str, np.ndarray]:
         """Return the centres of every member."""

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import FeatureWeightsMixin, check_features
+from consensa._groups import first_members, order_by_size
 from consensa._messages import warn
 from consensa._random import as_generator
+from consensa._sklearn import BaseEstimator, ClusterMixin
 from consensa._threads import thread_map
 from consensa._validation import check_integer, check_positive
 from consensa.generate import _kernels_lac as kernels
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
+    from consensa._types import Count, RandomState
 
 __all__ = ["LAC", "WeightedClusters", "distance_posteriors", "lac"]
 
@@ -62,7 +63,8 @@ class WeightedClusters:
         return distance_posteriors(self.distances(X))
 
 
-class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):
     """Locally adaptive clustering: clusters that live in different subspaces.
 
     Every cluster has its own weights on the features, larger where its points lie close together. Features are used
@@ -70,29 +72,24 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, default=8 (number of clusters)
     h : float, default=0.25
         How evenly a cluster spreads its weight over the features. Small values end in one feature per cluster,
         infinity gives k-means. On standardised features 0.05 to 1 makes sense.
-    n_init : int, default=10
+    n_init : int, default=10 (starts, of which the best is kept)
         Number of starts, every other one farthest-first on a random sample and drawn as by k-means++.
-    max_iter : int, default=100
-        Largest number of iterations of each start.
+    max_iter : int, default=100 (largest number of iterations of each start)
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the starts.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first sample.
+    labels_ : ndarray of shape (n_samples,), int32 (numbered by size, then by first object)
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     feature_weights_ : ndarray of shape (n_clusters, n_features)
         Rows sum to 1; :meth:`top_features` shows them by name.
     errors_ : ndarray of shape (number of rounds,)
         The error of Eq. 3.3 after every iteration. It need not fall: points are assigned by distance alone.
     n_iter_ : int
-    n_features_in_ : int
 
     See Also
     --------
@@ -126,20 +123,12 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        h: float = 0.25,
-        *,
-        n_init: int = 10,
-        max_iter: int = 100,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.h = h
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: Count = 8
+    h: float = 0.25
+    _: KW_ONLY
+    n_init: Count = 10
+    max_iter: Count = 100
+    random_state: RandomState = None
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Find the clusters and their feature weights.
@@ -200,13 +189,7 @@ class LAC(FeatureWeightsMixin, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
 
 def lac(
-    X: np.ndarray,
-    n_clusters: int,
-    h: float,
-    *,
-    n_init: int = 10,
-    max_iter: int = 100,
-    random_state: RandomState = None,
+    X: np.ndarray, n_clusters: int, h: float, *, n_init: int = 10, max_iter: int = 100, random_state: RandomState = None
 ) -> WeightedClusters:
     """Cluster points with feature weights for every cluster; the function behind :class:`LAC`.
 
@@ -215,7 +198,7 @@ def lac(
     X : ndarray of shape (n_samples, n_features)
     n_clusters : int
     h : float
-    n_init : int, default=10
+    n_init : int, default=10 (starts, of which the best is kept)
     max_iter : int, default=100
     random_state : int, RandomState, Generator or None, default=None
 
@@ -332,9 +315,7 @@ def _adapt(
     sizes, spread = np.empty(k, np.int64), np.empty((k, d))
     kernels.dispersions(points, centers, labels, sizes, spread)
     loss = kernels.size_weighted_error(spread, sizes, h)
-    first = np.full(k, n)
-    np.minimum.at(first, labels, np.arange(n))
-    order = np.lexsort((first, -sizes))
+    order = order_by_size(sizes, first_members(labels, k))
     clusters = WeightedClusters(centers[order], weights[order], labels, errors[:n_iter].copy())
     return loss, WeightedClusters(clusters.centers, clusters.weights, clusters.assign(points), clusters.errors)
 

@@ -1,27 +1,26 @@
-"""One pool of base clusterings from several generators."""
+"""Pools of several generators."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import check_features
 from consensa._random import draw_seeds
-from consensa._validation import check_integer
-from consensa.generate.base import PartitionGenerator, label_new_data
+from consensa.generate.base import LabellingGenerator, label_new_data
 from consensa.generate.kmeans import KMeansPartitions
 from consensa.generate.rpcl import RPCLPartitions, trajectory_k_range
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
+    from consensa._types import Count, RandomState
 
 __all__ = ["MixedPartitions"]
 
 
-class MixedPartitions(PartitionGenerator):
+@dataclass(eq=False, repr=False)
+class MixedPartitions(LabellingGenerator):
     """A pool of base clusterings from several generators, side by side.
 
     By default half the members are k-means and half rival penalised competitive learning, with 2 to
@@ -29,22 +28,18 @@ class MixedPartitions(PartitionGenerator):
 
     Parameters
     ----------
-    n_partitions : int, default=200
+    n_partitions : int, default=200 (base clusterings)
         Number of base clusterings, shared out evenly; earlier generators take what is left over.
     generators : list of generators or None, default=None
         Their ``n_partitions`` is set here, and so are ``random_state``, ``n_jobs`` and ``verbose`` where they are None
         or False. None for :class:`KMeansPartitions` and :class:`RPCLPartitions`.
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of members computed at a time.
-    verbose : bool, default=False
-        Show progress bars.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
     generators_ : list of fitted generators
-    n_features_in_ : int
 
     References
     ----------
@@ -62,23 +57,15 @@ class MixedPartitions(PartitionGenerator):
     array(['kmeans0', 'kmeans1', 'kmeans2', 'rpcl0', 'rpcl1', 'rpcl2'], dtype=object)
     """
 
-    def __init__(
-        self,
-        n_partitions: int = 200,
-        generators: list[Any] | None = None,
-        *,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.generators = generators
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _fitted = "generators_"
+    n_partitions: Count = 200
+    generators: list[Any] | None = None
+    _: KW_ONLY
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
-    def _fit_labels(self, X: Any) -> np.ndarray:
-        X = check_features(self, X)
+    def _fit_labels(self, X: np.ndarray) -> np.ndarray:
         generators = self._make_generators(X.shape[0])
         labels = np.hstack([generator.fit_transform(X) for generator in generators])
         self.generators_ = generators
@@ -90,7 +77,7 @@ class MixedPartitions(PartitionGenerator):
         if given is None:
             k_range = trajectory_k_range(n_samples)
             given = [KMeansPartitions(k_range=k_range), RPCLPartitions(k_range=k_range)]
-        n_partitions = check_integer("n_partitions", self.n_partitions)
+        n_partitions = int(self.n_partitions)
         if not 1 <= len(given) <= n_partitions:
             msg = (
                 f"n_partitions={n_partitions} cannot be shared out to {len(given)} generators: give at least one "
@@ -103,42 +90,16 @@ class MixedPartitions(PartitionGenerator):
             copy = clone(generator).set_params(n_partitions=share)
             known = copy.get_params(deep=False)
             own = {"random_state": seed, "n_jobs": self.n_jobs, "verbose": self.verbose}
-            unset = {
-                name: value for name, value in own.items() if known.get(name, 0) is None or known.get(name) is False
-            }
-            generators.append(copy.set_params(**unset))
+            unset = [name for name in own if known.get(name, 0) is None or known.get(name) is False]
+            generators.append(copy.set_params(**{name: own[name] for name in unset}))
         return generators
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Label new data by the centres of every base clustering.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_partitions), int32
-        """
-        check_is_fitted(self, "generators_")
-        X = check_features(self, X, reset=False)
+    def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.hstack([label_new_data(generator, X) for generator in self.generators_])
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the base clusterings.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of n_partitions str
-        """
-        check_is_fitted(self, "generators_")
-        names = [name for generator in self.generators_ for name in generator.get_feature_names_out(input_features)]
+    def _member_names(self) -> list[str]:
+        names = [name for generator in self.generators_ for name in generator.get_feature_names_out()]
         if len(set(names)) == len(names):
-            return np.array(names, dtype=object)
+            return names
         kinds = [name.rstrip("0123456789") for name in names]  # several generators of one kind: counted together
-        return np.array([f"{kind}{kinds[:m].count(kind)}" for m, kind in enumerate(kinds)], dtype=object)
+        return [f"{kind}{kinds[:m].count(kind)}" for m, kind in enumerate(kinds)]

@@ -1,39 +1,37 @@
-"""A pool of clusterings by rival penalised competitive learning, which finds its numbers of clusters."""
+"""Rival penalised competitive learning, which finds its numbers of clusters."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import check_features
 from consensa._random import as_generator
 from consensa._threads import library_threads
-from consensa._validation import check_integer, check_positive
-from consensa.generate.base import PartitionGenerator, nearest_centers, run_members
+from consensa.generate.base import LabellingGenerator, nearest_centers
 from consensa.generate.kmeans import draw_cluster_numbers
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
+    from consensa._types import Count, KRange, Positive, RandomState
 
 __all__ = ["RPCLPartitions", "trajectory_k_range"]
 
 _N_TRIES = 8  # halving the rival rate each time; then competitive learning without rivals
 
 
-class RPCLPartitions(PartitionGenerator):
+@dataclass(eq=False, repr=False)
+class RPCLPartitions(LabellingGenerator):
     """Many clusterings by rival penalised competitive learning, each with a random number of units.
 
-    Every object moves the nearest unit towards itself and pushes the second nearest one away, so that superfluous
-    units leave the data; those that are left are the centres of the clusters. Units that have won often count as
-    farther away.
+    Every object moves the nearest unit towards itself and pushes the second nearest one away, so that superfluous units
+    leave the data; those that are left are the centres of the clusters. Units that have won often count as farther
+    away. Features on different scales should be standardised first, as for k-means.
 
     Parameters
     ----------
-    n_partitions : int, default=100
-        Number of base clusterings.
+    n_partitions : int, default=100 (base clusterings)
     k_range : tuple of two int or None, default=None
         Smallest and largest number of units at the start, both included, drawn uniformly. None for 2 to
         min(sqrt(n_samples) / 2, 50). Fewer clusters may be left.
@@ -42,28 +40,14 @@ class RPCLPartitions(PartitionGenerator):
     rival_rate : float, default=0.002
         How far the rival is pushed at first. Should be 20 to 50 times smaller than ``learning_rate``; when a single
         cluster would be left it is halved and the member learns again.
-    n_passes : int, default=30
-        Number of passes over the data.
+    n_passes : int, default=30 (number of passes over the data)
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of members computed at a time; None is 1 unless a joblib context says otherwise, -1 all cores.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
-    cluster_centers_ : list of n_partitions ndarrays of shape (n_clusters, n_features)
-        The units that have objects.
-    n_features_in_ : int
-
-    See Also
-    --------
-    MixedPartitions : k-means and RPCL in one pool.
-
-    Notes
-    -----
-    Features on different scales should be standardised first, as for k-means.
+    cluster_centers_ : list of n_partitions ndarrays of shape (n_clusters, n_features) (the units that have objects)
 
     References
     ----------
@@ -79,65 +63,37 @@ class RPCLPartitions(PartitionGenerator):
     ((150, 10), True)
     """
 
-    def __init__(
-        self,
-        n_partitions: int = 100,
-        k_range: tuple[int, int] | None = None,
-        *,
-        learning_rate: float = 0.05,
-        rival_rate: float = 0.002,
-        n_passes: int = 30,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.k_range = k_range
-        self.learning_rate = learning_rate
-        self.rival_rate = rival_rate
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _fitted = "cluster_centers_"
+    _layout: ClassVar[dict[str, Any]] = {"dtype": np.float64, "order": "C"}
+    n_partitions: Count = 100
+    k_range: KRange = None
+    _: KW_ONLY
+    learning_rate: Positive = 0.05
+    rival_rate: Positive = 0.002
+    n_passes: Count = 30
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
-    def _fit_labels(self, X: Any) -> np.ndarray:
-        X = check_features(self, X, dtype=np.float64, order="C")
-        n_partitions = check_integer("n_partitions", self.n_partitions)
-        rates = self._check_rates()
-        n_passes = check_integer("n_passes", self.n_passes)
-        rng = as_generator(self.random_state)
-        k_range = trajectory_k_range(X.shape[0]) if self.k_range is None else self.k_range
-        numbers = draw_cluster_numbers(n_partitions, k_range, X.shape[0], rng)
-        seeds = rng.integers(2**31 - 1, size=n_partitions)
-        tasks = [(X, int(k), int(seed), *rates, n_passes) for k, seed in zip(numbers, seeds, strict=True)]
-        members = run_members(_cluster, tasks, n_jobs=self.n_jobs, verbose=self.verbose, name="RPCL")
-        self.cluster_centers_ = [centers for _, centers in members]
-        return np.stack([labels for labels, _ in members], axis=1)
-
-    def _check_rates(self) -> tuple[float, float]:
-        rate = check_positive("learning_rate", self.learning_rate)
-        rival_rate = check_positive("rival_rate", self.rival_rate)
+    def _fit_labels(self, X: np.ndarray) -> np.ndarray:
+        rate, rival_rate = float(self.learning_rate), float(self.rival_rate)
         if rate > 1 or rival_rate >= rate:
             msg = (
                 f"learning_rate={rate!r} and rival_rate={rival_rate!r} are not allowed: the learning rate must be at "
                 "most 1 and the rival rate smaller than it."
             )
             raise ValueError(msg)
-        return rate, rival_rate
+        settings = rate, rival_rate, self.n_passes
+        rng = as_generator(self.random_state)
+        k_range = trajectory_k_range(X.shape[0]) if self.k_range is None else self.k_range
+        numbers = draw_cluster_numbers(self.n_partitions, k_range, X.shape[0], rng)
+        seeds = rng.integers(2**31 - 1, size=self.n_partitions)
+        tasks = [(X, int(k), int(seed), *settings) for k, seed in zip(numbers, seeds, strict=True)]
+        members = self._run(_cluster, tasks, "RPCL")
+        self.cluster_centers_ = [centers for _, centers in members]
+        return np.stack([labels for labels, _ in members], axis=1)
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Label new data by the nearest centre of every base clustering.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_partitions), int32
-        """
-        check_is_fitted(self, "cluster_centers_")
-        X = check_features(self, X, dtype=np.float64, reset=False)
+    def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)
 
 

@@ -13,6 +13,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from consensa._rows import unit_rows
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -51,7 +53,7 @@ def spectral_labels(graph: sp.csr_array, n_clusters: int, seed: int) -> np.ndarr
     True
     """
     rows = spectral_embedding(graph, n_clusters, seed)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True) + 1e-10
+    rows = unit_rows(rows, guard=1e-10, out=rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters: ids vanish
         model = KMeans(n_clusters, n_init=3, max_iter=100, random_state=seed).fit(rows)

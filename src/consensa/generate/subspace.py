@@ -1,13 +1,26 @@
-"""Feature subspaces: random, and stratified by similar features."""
+"""Clusterings in feature subspaces: random ones, and those that take their share of every group of features."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
 
+from consensa._random import as_generator
 from consensa._threads import library_threads
+from consensa._validation import check_integer, check_n_clusters
+from consensa.generate.base import LabellingGenerator, PartitionGenerator, nearest_centers, open_store
+from consensa.generate.graph import scaled_exponential_graph, similarity_graph
+from consensa.generate.kmeans import draw_cluster_numbers, kmeans_member
+from consensa.generate.spectral import spectral_labels
 
-__all__ = ["draw_subspace", "feature_strata"]
+if TYPE_CHECKING:
+    from consensa._types import Count, Directory, Fraction, KRange, RandomState
+
+__all__ = ["MetricSubspacePartitions", "StratifiedPartitions", "draw_subspace", "feature_strata"]
 
 
 def draw_subspace(
@@ -84,3 +97,197 @@ def feature_strata(X: np.ndarray, n_strata: int, seed: int) -> np.ndarray:
     n_groups = min(n_strata, np.unique(columns, axis=0).shape[0])
     with library_threads(1):
         return np.asarray(KMeans(n_groups, n_init=3, random_state=seed).fit_predict(columns))
+
+
+@dataclass(eq=False, repr=False)
+class StratifiedPartitions(LabellingGenerator):
+    """k-means clusterings of the same data, each in a subspace drawn from groups (strata) of similar features.
+
+    For high-dimensional data: a plain random subspace can miss a small group of features altogether, a stratified one
+    has some of every group. The clusterings use the features as they are: scale them first where their units differ.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters of every base clustering; the subspaces make them diverse.
+    n_partitions : int, default=100 (base clusterings)
+    feature_fraction : float, default=0.5 (share of the features in every subspace, in (0, 1])
+    n_strata : int, default=10
+        Number of groups of similar features, found by k-means on the standardised columns; never more than there are
+        different features.
+    max_iter : int, default=100 (largest number of iterations of each k-means run)
+    random_state : int, RandomState, Generator or None, default=None
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
+
+    Attributes
+    ----------
+    strata_ : ndarray of shape (n_features,), int (the group of every feature)
+    features_ : list of n_partitions ndarrays of int (the features of every subspace, rising)
+    cluster_centers_ : list of n_partitions ndarrays of shape (n_clusters, n_features of the subspace)
+
+    References
+    ----------
+    Jing, Tian & Huang (2015), Stratified feature sampling method for ensemble clustering of high dimensional data,
+    Pattern Recognition 48(11). https://doi.org/10.1016/j.patcog.2015.05.006
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from consensa.generate import StratifiedPartitions
+    >>> StratifiedPartitions(10, 5, random_state=0).fit_transform(load_digits().data).shape
+    (1797, 5)
+    """
+
+    _fitted = "cluster_centers_"
+    n_clusters: Count = 8
+    n_partitions: Count = 100
+    _: KW_ONLY
+    feature_fraction: Fraction = 0.5
+    n_strata: Count = 10
+    max_iter: Count = 100
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    def _fit_labels(self, X: np.ndarray) -> np.ndarray:
+        check_n_clusters([self.n_clusters], X.shape[0], "samples")
+        rng = as_generator(self.random_state)
+        self.strata_ = feature_strata(X, self.n_strata, int(rng.integers(2**31 - 1)))
+        n, fraction = self.n_partitions, self.feature_fraction
+        self.features_ = [draw_subspace(X.shape[1], fraction, rng, self.strata_) for _ in range(n)]
+        seeds = rng.integers(2**31 - 1, size=n)
+        tasks = [
+            (X[:, features], self.n_clusters, int(seed), "random", self.max_iter)
+            for features, seed in zip(self.features_, seeds, strict=True)
+        ]
+        members = self._run(kmeans_member, tasks, "k-means")
+        self.cluster_centers_ = [centers for _, centers, _ in members]
+        return np.stack([labels for labels, _, _ in members], axis=1)
+
+    def _assign(self, X: np.ndarray) -> np.ndarray:
+        spaces = zip(self.features_, self.cluster_centers_, strict=True)
+        return np.stack([nearest_centers(X[:, features], centers) for features, centers in spaces], axis=1)
+
+
+class _Member(NamedTuple):
+    """What is drawn at random for one base clustering."""
+
+    features: np.ndarray
+    n_neighbors: int
+    mu: float
+    n_clusters: int
+    seed: int
+
+
+@dataclass(eq=False, repr=False)
+class MetricSubspacePartitions(PartitionGenerator):
+    """Spectral clusterings, each in its own random subspace and with its own random similarity kernel.
+
+    Features are not scaled, as in the paper: scale them first where their units differ.
+
+    Parameters
+    ----------
+    n_partitions : int, default=100 (base clusterings)
+    feature_fraction : float, default=0.5 (share of the features in every subspace, in (0, 1])
+    k_range : tuple of two int or None, default=None
+        Smallest and largest number of clusters, both included. None for 2 to ceil(sqrt(n_samples)).
+    neighbors_range : tuple of two int, default=(5, 20)
+        Smallest and largest number of neighbours, both included; never more than n_samples - 1.
+    mu_range : tuple of two float, default=(0.2, 0.8)
+        Smallest and largest width of the kernel.
+    metric : {"kernel", "cosine", "correlation", "spearman"}, default="kernel"
+        The randomised kernel, or a fixed similarity.
+    variant : {"code", "paper"}, default="code"
+        Kernel of the published code, which the published tables come from, or as printed.
+    n_strata : int or None, default=None
+        Draw the subspaces from this many groups of similar features; None for plain random subspaces.
+    directory : path or None, default=None
+        Save every finished member there, and take those that are there already: a stopped run goes on where it was.
+    random_state : int, RandomState, Generator or None, default=None
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
+
+    Attributes
+    ----------
+    members_ : list of n_partitions tuples
+        What was drawn for every member: features, n_neighbors, mu, n_clusters, seed.
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32 (the label matrix)
+
+    References
+    ----------
+    Huang, Wang, Lai & Kwoh (2022), Toward multidiversified ensemble clustering of high-dimensional data: from subspaces
+    to metrics and beyond, IEEE Trans. Cybernetics 52(11). https://doi.org/10.1109/TCYB.2021.3049633
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensa.generate import MetricSubspacePartitions
+    >>> MetricSubspacePartitions(5, random_state=0).fit_transform(load_iris().data).shape
+    (150, 5)
+    """
+
+    _fitted = "partitions_"
+    _layout: ClassVar[dict[str, Any]] = {"dtype": np.float64, "ensure_min_samples": 2}
+    n_partitions: Count = 100
+    feature_fraction: Fraction = 0.5
+    _: KW_ONLY
+    k_range: KRange = None
+    neighbors_range: tuple[int, int] = (5, 20)
+    mu_range: tuple[float, float] = (0.2, 0.8)
+    metric: Literal["kernel", "cosine", "correlation", "spearman"] = "kernel"
+    variant: Literal["code", "paper"] = "code"
+    n_strata: Count | None = None
+    directory: Directory = None
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    def _fit_labels(self, X: np.ndarray) -> np.ndarray:
+        self.members_ = self._draw_members(X, as_generator(self.random_state))
+        tasks = [(X, member, self.metric, self.variant) for member in self.members_]
+        drawn = [[m.features.tolist(), m.n_neighbors, m.mu, m.n_clusters, m.seed] for m in self.members_]
+        origin = {"metric": self.metric, "variant": self.variant, "members": drawn}
+        store = open_store(self.directory, X, self.random_state, origin)
+        self.partitions_ = np.stack(self._run(_cluster, tasks, "spectral clusterings", store), axis=1)
+        return self.partitions_
+
+    def _draw_members(self, X: np.ndarray, rng: np.random.Generator) -> list[_Member]:
+        """Draw everything that is random before any member is computed."""
+        n, n_features = X.shape
+        n_partitions, fraction = self.n_partitions, self.feature_fraction
+        low, high = _check_range("neighbors_range", self.neighbors_range)
+        mu_low, mu_high = _check_range("mu_range", self.mu_range)
+        numbers = draw_cluster_numbers(n_partitions, self.k_range or _default_k_range(n), n, rng)
+        few, many = check_integer("neighbors_range[0]", low), check_integer("neighbors_range[1]", high)
+        neighbors = rng.integers(min(few, n - 1), min(many, n - 1), n_partitions, endpoint=True)
+        widths = rng.uniform(mu_low, mu_high, n_partitions)
+        seeds = rng.integers(2**31 - 1, size=n_partitions)
+        strata = None
+        if self.n_strata is not None:
+            strata = feature_strata(X, self.n_strata, int(rng.integers(2**31 - 1)))
+        spaces = [draw_subspace(n_features, fraction, rng, strata) for _ in range(n_partitions)]
+        drawn = zip(spaces, neighbors, widths, numbers, seeds, strict=True)
+        return [_Member(space, int(k), float(mu), int(number), int(seed)) for space, k, mu, number, seed in drawn]
+
+
+def _cluster(X: np.ndarray, member: _Member, metric: str, variant: str) -> np.ndarray:
+    """One member. A single thread: sums in another order could change labels with the number of jobs."""
+    with library_threads(1):
+        subspace = X[:, member.features]
+        if metric == "kernel":
+            graph = scaled_exponential_graph(subspace, member.n_neighbors, member.mu, variant)
+        else:
+            graph = similarity_graph(subspace, member.n_neighbors, metric)
+        return spectral_labels(graph, member.n_clusters, member.seed)
+
+
+def _default_k_range(n_samples: int) -> tuple[int, int]:
+    return 2, max(2, math.ceil(math.sqrt(n_samples)))
+
+
+def _check_range(name: str, bounds: Any) -> tuple[Any, Any]:
+    if isinstance(bounds, (tuple, list)) and len(bounds) == 2 and 0 < bounds[0] <= bounds[1]:
+        return bounds[0], bounds[1]
+    msg = f"{name}={bounds!r} is not allowed: give a smallest and a largest value, both above 0."
+    raise ValueError(msg)

@@ -4,46 +4,47 @@ from __future__ import annotations
 
 import numbers
 from abc import ABCMeta, abstractmethod
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._frames import collected
+from consensa._messages import warn
+from consensa._sklearn import BaseEstimator, ClusterMixin
+from consensa._types import check_parameters
 from consensa._validation import as_cluster_numbers, auto_range, check_n_clusters, is_auto
+from consensa.choose.choose_cut import choose_cut
 from consensa.ensemble import Ensemble, as_ensemble
-from consensa.evaluate.assign import assign_labels
-from consensa.evaluate.choose_k import choose_cut
-from consensa.evaluate.confidence import confidence
-from consensa.methods.numbering import number_by_size
+from consensa.evaluate.confidence import row_confidence
 from consensa.methods.reporting import ReportMixin, timed
 from consensa.methods.saving import SavableMixin, check_seed
+from consensa.partition.labelling import label_objects
 
-__all__ = ["ConsensusClusterer", "Cut"]
+if TYPE_CHECKING:
+    from consensa.partition.cut import Cut
+    from consensa.partition.dendrogram import Dendrogram
+    from consensa.partition.labelling import Labeller
+
+__all__ = ["ConsensusClusterer"]
 
 
-class Cut(Protocol):
-    """What a partitioner returns: something that can be cut into any number of clusters."""
-
-    def cut(self, n_clusters: int) -> np.ndarray:
-        """Return a label for every microcluster."""
-
-
-class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, metaclass=ABCMeta):
     """Base of all methods that combine a label matrix into one clustering.
 
-    A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes something that can be cut; the base
-    does the rest once for all. A method that cannot handle missing labels sets ``_handles_missing = False``.
+    A method says in ``_consensus`` how an :class:`~consensa.Ensemble` becomes a :class:`~consensa.partition.Cut`; the
+    base does the rest once for all. A method that cannot handle missing labels sets ``_handles_missing = False``.
     """
 
     n_clusters: Any
     missing: int | None
+    cut_: Cut
+    cluster_weights_: np.ndarray | None = None  # of the methods that weigh the base clusters
     _handles_missing: ClassVar[bool] = True
 
     @abstractmethod
     def _consensus(self, ensemble: Ensemble) -> Cut:
-        """Turn an ensemble into a dendrogram or a graph cut."""
+        """Turn an ensemble into something that can be cut."""
 
     @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
@@ -61,25 +62,30 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         -------
         self
         """
-        candidates = auto_range(self.n_clusters) if is_auto(self.n_clusters) else None
-        wanted = [] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)
+        check_parameters(self)
+        k = self.n_clusters
+        candidates, wanted = (auto_range(k), []) if is_auto(k) else (None, as_cluster_numbers(k))
         X = collected(X)
-        ensemble = self._read(X)
-        check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
+        ensemble = as_ensemble(X, missing=self.missing, sample=not self._needs_all_microclusters())
+        _check_numbers(wanted, ensemble)
         if not self._handles_missing:
             check_complete(ensemble, type(self).__name__)
         self._remember_columns(X, ensemble)
-        self._cut = self._consensus(ensemble)
-        self.ensemble_ = ensemble
-        self._labellers: dict[int, Any] = {}
-        self.choice_ = None
+        self.cut_, self.ensemble_, self.choice_ = self._consensus(ensemble), ensemble, None
         if not wanted:
-            self.choice_ = choose_cut(self._cut, ensemble, candidates, random_state=_fixed_seed(self))
+            self.choice_ = choose_cut(self.cut_, ensemble, candidates, random_state=_fixed_seed(self))
             wanted = [self.choice_.n_clusters]
-        found = self.cut(wanted)
-        several = np.ndim(self.n_clusters) > 0
-        self.labels_ = found if several else found[wanted[0]]
-        self.n_clusters_ = wanted if several else _n_found(found[wanted[0]], wanted[0], ensemble)
+        found = {}
+        for number in wanted:
+            found[number] = label_objects(self.cut_, number, ensemble, self.cluster_weights_)
+        return self._keep(found, several=np.ndim(k) > 0)
+
+    def _keep(self, found: dict[int, tuple[Any, Labeller]], *, several: bool) -> Self:
+        """Store the labels, and what labels other rows in the same way."""
+        self._labellers = {number: labeller for number, (_, labeller) in found.items()}
+        labels, (first, *_) = {number: labels for number, (labels, _) in found.items()}, found
+        self.labels_ = labels if several else labels[first]
+        self.n_clusters_ = [*found] if several else self._labellers[first].n_clusters
         return self
 
     def cut(self, n_clusters: Any) -> Any:
@@ -95,18 +101,16 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         """
         check_is_fitted(self, "ensemble_")
         wanted = as_cluster_numbers(n_clusters)
-        check_n_clusters(wanted, self.ensemble_.n_microclusters, "microclusters (distinct label rows)")
-        if self.ensemble_.is_chunked:
-            labels = {k: self._label_chunks(k) for k in wanted}
-        else:
-            labels = {k: number_by_size(self._cut.cut(k), self.ensemble_) for k in wanted}
+        labels = {k: self._label_objects(k)[0] for k in wanted}
         return labels if np.ndim(n_clusters) > 0 else labels[wanted[0]]
 
     def predict(self, X: Any) -> Any:
         """Label new objects that the same base clusterings have labelled.
 
-        An object whose labels are those of an object of the fit gets the same label as that; any other goes to the
-        cluster whose members it meets most often, weighted by ``cluster_weights_`` where the method has them.
+        An object whose labels are those of an object of the fit gets the same label as that. Any other is labelled by
+        the rule of ``cut_``, as the method itself labels objects beyond a sample (the nearest centre in the embedding,
+        the cluster of the most similar leaves). Where a method has no rule, the object goes to the cluster whose
+        members it meets most often, weighted by ``cluster_weights_`` where the method has them.
 
         Parameters
         ----------
@@ -119,78 +123,72 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
             -1 for objects without any known label, with a warning.
         """
         check_is_fitted(self, "ensemble_")
-        self._check_in_memory("predict")
         X = collected(X)
         if not _is_plain(X) and len(X.shape) == 2:  # any other shape is refused as in fit
             validate_data(self, X, skip_check_array=True, reset=False)
-        return assign_labels(X, self.labels_, self.ensemble_, getattr(self, "cluster_weights_", None))
+        codes = self.ensemble_.encode(X)
+        n_unknown = int(np.count_nonzero((codes < 0).all(axis=1)))
+        if n_unknown:
+            known = "have no label that the base clusterings know; they get label -1."
+            warn(f"{n_unknown} of {len(codes)} objects {known}")
+        if isinstance(self.labels_, dict):
+            return {k: self.labeller(k)(codes) for k in self.labels_}
+        return self.labeller()(codes)
 
     @property
     def confidence_(self) -> Any:
         """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
         check_is_fitted(self, "ensemble_")
         if isinstance(self.labels_, dict):
-            return {k: self._confidence(k, labels) for k, labels in self.labels_.items()}
-        return self._confidence(as_cluster_numbers(self.n_clusters_)[0], self.labels_)
+            return {k: self._confidence(self.labeller(k)) for k in self.labels_}
+        return self._confidence(self.labeller())
+
+    @property
+    def dendrogram_(self) -> Dendrogram:
+        """The tree behind the clusters, of the methods that have one."""
+        check_is_fitted(self, "ensemble_")
+        if self.cut_.tree is None:
+            msg = f"{type(self).__name__} has no dendrogram with these parameters; cut_ says what it has."
+            raise AttributeError(msg)
+        return self.cut_.tree
+
+    def labeller(self, n_clusters: int | None = None) -> Labeller:
+        """Return the function that labels coded rows as the model does, in the fit and beyond.
+
+        Parameters
+        ----------
+        n_clusters : int, default=None
+            Which of several numbers of clusters; None for the fitted one, or the first of them.
+
+        Returns
+        -------
+        Labeller
+            Takes codes (n x M, int32, as from ``ensemble_.encode``), returns labels (int32).
+        """
+        check_is_fitted(self, "ensemble_")
+        k = as_cluster_numbers(self._fitted_numbers()[0] if n_clusters is None else n_clusters)[0]
+        if k not in self._labellers and k in self._fitted_numbers():  # of a model that was saved without
+            self._labellers[k] = self._label_objects(k)[1]
+        return self._labellers[k] if k in self._labellers else self._label_objects(k)[1]
+
+    def _row_part(self) -> Any:
+        return self
 
     def _needs_all_microclusters(self) -> bool:
         """Whether the method works on all microclusters, not on sums over rows and a sample of them."""
         return True
 
-    def _read(self, X: Any) -> Ensemble:
-        from consensa.scale.chunks import is_chunked
+    def _fitted_numbers(self) -> list[int]:
+        if self.choice_ is not None:
+            return [self.choice_.n_clusters]
+        return as_cluster_numbers(self.n_clusters)
 
-        if not is_chunked(X):
-            return as_ensemble(X, missing=self.missing)
-        if is_auto(self.n_clusters):
-            msg = (
-                "n_clusters='auto' needs the ensemble in memory, and it was given in chunks: call choose_k on a sample "
-                "of the rows, then give the number it finds."
-            )
-            raise ValueError(msg)
-        from consensa.scale import ChunkedEnsemble
+    def _label_objects(self, n_clusters: int) -> tuple[Any, Labeller]:
+        _check_numbers([n_clusters], self.ensemble_)
+        return label_objects(self.cut_, n_clusters, self.ensemble_, self.cluster_weights_)
 
-        return ChunkedEnsemble(X, missing=self.missing, sample=not self._needs_all_microclusters())
-
-    def _check_in_memory(self, what: str) -> None:
-        if self.ensemble_.is_chunked:
-            msg = (
-                f"{what} needs the ensemble in memory, and this model was fitted in chunks: fit it on a sample of the "
-                "rows, or use its labels_ and labeller."
-            )
-            raise ValueError(msg)
-
-    def _label_chunks(self, n_clusters: int) -> Any:
-        from consensa.scale import label_chunks
-
-        labels, self._labellers[n_clusters] = label_chunks(self._cut, n_clusters, self.ensemble_)
-        return labels
-
-    def _confidence(self, n_clusters: int, labels: Any) -> Any:
-        if not self.ensemble_.is_chunked:
-            return confidence(labels, self.ensemble_)
-        from consensa.scale import chunked_confidence
-
-        return chunked_confidence(self.labeller(n_clusters), self.ensemble_)
-
-    def labeller(self, n_clusters: int | None = None) -> Any:
-        """Return the function that labels coded rows, of a model that was fitted on chunks.
-
-        Parameters
-        ----------
-        n_clusters : int, default=None
-            Which of several numbers of clusters; None for the first.
-
-        Returns
-        -------
-        callable
-            Takes codes (n x M, int32), returns labels (int32).
-        """
-        check_is_fitted(self, "ensemble_")
-        if not self._labellers:
-            msg = "only a model that was fitted on chunks has a labeller; use labels_ and cut."
-            raise ValueError(msg)
-        return self._labellers[as_cluster_numbers(self.n_clusters)[0] if n_clusters is None else n_clusters]
+    def _confidence(self, labeller: Labeller) -> Any:
+        return self.ensemble_.map_codes("confidence", row_confidence(labeller.of_fit, self.ensemble_), np.float64)
 
     def _consensus_again(self) -> Cut:
         """Make the cut of a loaded model that was saved without it."""
@@ -212,6 +210,12 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         return tags
 
 
+def _check_numbers(wanted: list[int], ensemble: Ensemble) -> None:
+    """Refuse numbers of clusters that no method can make of the ensemble."""
+    if not all(1 <= k <= ensemble.n_microclusters for k in wanted):
+        check_n_clusters(wanted, ensemble.n_microclusters, "microclusters (distinct label rows)")
+
+
 def _is_plain(X: Any) -> bool:
     """Whether scikit-learn has nothing to check or to remember of X."""
     return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape") or hasattr(X, "__dask_graph__")
@@ -228,12 +232,7 @@ def check_complete(ensemble: Ensemble, method: str) -> None:
         raise ValueError(msg)
 
 
-def _n_found(labels: Any, wanted: int, ensemble: Ensemble) -> int:
-    """Count the clusters that came out; labels in chunks are not read for it, the cuts made of them keep to k."""
-    return wanted if ensemble.is_chunked else int(labels.max()) + 1
-
-
 def _fixed_seed(estimator: Any) -> int:
     """The seed of an estimator if it is a number, else 0: the choice of k draws nothing from a shared generator."""
-    seed = getattr(estimator, "random_state", None)
+    seed = estimator.get_params(deep=False).get("random_state")
     return int(seed) if isinstance(seed, numbers.Integral) else 0

@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 
 from consensa._budget import BudgetError
 from consensa._frames import kind_of
-from consensa._random import draw_seeds
+from consensa._random import draw_seed
 from consensa._text import format_table
 from consensa._validation import check_choice, check_integer, check_n_clusters
 from consensa.ensemble import as_ensemble
@@ -157,7 +157,7 @@ class MethodComparison:
         return rows
 
     def _repr_html_(self) -> str:
-        from consensa.report.notebook import table_summary
+        from consensa._notebook import table_summary
 
         notes = [f"{name}: {error}" for name, error in self.errors.items()]
         return table_summary(f"{self.n_clusters} clusters by {len(self.results)} methods", self.rows(), notes)
@@ -201,7 +201,6 @@ def compare_methods(
     missing : int or None, default=-1
         The integer that stands for a missing label; None if nothing is missing.
     verbose : bool, default=False
-        Show a progress bar.
 
     Returns
     -------
@@ -221,7 +220,7 @@ def compare_methods(
     ensemble = as_ensemble(partitions, missing=missing)
     k = check_n_clusters([check_integer("n_clusters", n_clusters)], ensemble.n_microclusters, "microclusters")[0]
     names = _chosen(methods)
-    drawn = draw_seeds(random_state, 1)[0]
+    drawn = draw_seed(random_state)
     seed = int(random_state) if isinstance(random_state, (int, np.integer)) else drawn
     given = {name: dict((parameters or {}).get(name, {})) for name in names}
     models = {name: make_method(name, k, seed, given[name]) for name in names}

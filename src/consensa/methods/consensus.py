@@ -14,11 +14,7 @@ __all__ = ["consensus"]
 
 
 def consensus(
-    partitions: Any,
-    n_clusters: Any,
-    method: str = DEFAULT_METHOD,
-    random_state: RandomState = None,
-    **parameters: Any,
+    partitions: Any, n_clusters: Any, method: str = DEFAULT_METHOD, random_state: RandomState = None, **parameters: Any
 ) -> Any:
     """Combine many clusterings of the same objects into one.
 
@@ -43,8 +39,8 @@ def consensus(
 
     References
     ----------
-    The default is LWGP: Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics
-    48(5). https://doi.org/10.1109/TCYB.2017.2702343
+    The default is :class:`~consensa.SAL`, with the graph and weights of Huang, Wang & Lai (2018), Locally weighted
+    ensemble clustering, IEEE Trans. Cybernetics 48(5). https://doi.org/10.1109/TCYB.2017.2702343
 
     Examples
     --------

@@ -1,121 +1,52 @@
-"""From features to a consensus clustering: a generator and a method in one estimator."""
+"""From features to a consensus clustering: a generator and a method in one estimator, and TOME."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
+from consensa.ensemble import Ensemble
 from consensa.generate import KMeansPartitions
 from consensa.generate.base import label_new_data
 from consensa.methods.consensus import make_method
+from consensa.methods.features import FeatureClusterer
 from consensa.methods.registry import DEFAULT_METHOD
-from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
-from consensa.methods.saving import SavableMixin
+from consensa.partition import normalised_cut, path_similarity
+from consensa.relate import refined_co_association
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
+    from consensa._types import Count, NClusters, RandomState
+    from consensa.partition.cut import Cut
 
-__all__ = ["EnsembleClustering"]
+__all__ = ["TOME", "EnsembleClustering", "GeneratedEnsemble", "make_generator"]
 
 
-class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Robust clustering of features: many base clusterings, combined into one.
+class GeneratedEnsemble(FeatureClusterer):
+    """Base of the methods on features that are a generator and a consensus method, each by itself."""
 
-    Parameters
-    ----------
-    n_clusters : int, sequence of int or "auto", default=8
-        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
-        these; see :func:`~consensa.choose_k`.
-    generator : transformer or None, default=None
-        Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
-        ``n_partitions`` members.
-    method : str or estimator, default="sal"
-        Name of a method, or a consensus estimator; its ``n_clusters`` is set to the one given here.
-    n_partitions : int, default=100
-        Number of base clusterings of the default generator.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of generator and method. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of base clusterings computed at a time.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_clusters: NClusters
+    random_state: RandomState
 
-    Attributes
-    ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
-    n_clusters_ : int or list of int
-    choice_ : KChoice or None
-        How the number of clusters was chosen, if it was.
-    confidence_ : ndarray of shape (n_samples,)
-        How clearly every object belongs to its cluster.
-    partitions_ : ndarray of shape (n_samples, n_partitions)
-        The base clusterings.
-    generator_, consensus_ : fitted estimators
+    @abstractmethod
+    def _make_generator(self, seed: int) -> Any:
+        """Return the generator, not fitted."""
 
-    See Also
-    --------
-    consensa.consensus : Combine clusterings that already exist.
+    @abstractmethod
+    def _make_consensus(self, seed: int) -> Any:
+        """Return the consensus method, not fitted."""
 
-    References
-    ----------
-    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5).
-    https://doi.org/10.1109/TCYB.2017.2702343
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from consensa import EnsembleClustering
-    >>> model = EnsembleClustering(n_clusters=3, n_partitions=20, random_state=0).fit(load_iris().data)
-    >>> model.labels_.shape
-    (150,)
-    """
-
-    def __init__(
-        self,
-        n_clusters: Any = 8,
-        *,
-        generator: Any = None,
-        method: Any = DEFAULT_METHOD,
-        n_partitions: int = 100,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.generator = generator
-        self.method = method
-        self.n_partitions = n_partitions
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    @timed
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Generate base clusterings of X and combine them.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-        """
-        X = check_features(self, X)
+    def _fit(self, X: np.ndarray) -> None:
         if not is_auto(self.n_clusters):
             check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         self.generator_, method = self.make_parts()
-        self._features = FeaturesInMemory(X)
-        return self._combine(np.asarray(self.generator_.fit_transform(X)), method)
+        self._combine(np.asarray(self.generator_.fit_transform(X)), method)
 
     def make_parts(self) -> tuple[Any, Any]:
         """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted.
@@ -130,58 +61,119 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
 
     def _combine(self, partitions: Any, method: Any) -> Self:
         self.partitions_ = partitions
-        self.consensus_ = method.fit(partitions)
+        return self._accept(method.fit(partitions))
+
+    def _accept(self, consensus: Any) -> Self:
+        self.consensus_ = consensus
         self.labels_ = self.consensus_.labels_
         self.n_clusters_ = self.consensus_.n_clusters_
-        self.choice_ = getattr(self.consensus_, "choice_", None)
+        self.choice_ = self.consensus_.choice_
         return self
 
-    def predict(self, X: Any) -> Any:
-        """Label new data: by every base clustering first, then by the consensus.
+    def accept(self, consensus: Any, generator: Any, n_features: int) -> Self:
+        """Become the model of base clusterings that were made and combined outside, as of data larger than memory.
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
+        consensus : fitted consensus estimator
+        generator : fitted transformer or None
+        n_features : int
 
         Returns
         -------
-        ndarray of shape (n_samples,), int32, or dict of them by number of clusters
-
-        Notes
-        -----
-        Only for generators that can label new data, which have a method ``transform``: those that keep centres.
+        self
         """
-        check_is_fitted(self, ["consensus_", "generator_"])
-        X = check_features(self, X, reset=False)
-        return self.consensus_.predict(label_new_data(self.generator_, X))
+        self.n_features_in_ = n_features
+        self.generator_ = generator
+        return self._accept(consensus)
+
+    def _consensus_part(self) -> Any:
+        return self.consensus_
+
+    def _row_part(self) -> Any:
+        return self.consensus_
+
+    @property
+    def cut_(self) -> Cut:  # type: ignore[override]
+        """What the consensus is cut from."""
+        return self.consensus_.cut_
+
+    @property
+    def ensemble_(self) -> Ensemble:  # type: ignore[override]
+        """The base clusterings."""
+        return self.consensus_.ensemble_
 
     @property
     def confidence_(self) -> Any:
-        """How clearly every object belongs to its cluster, in [0, 1]."""
-        check_is_fitted(self)
+        """How clearly every object belongs to its cluster, in [0, 1]; see :func:`consensa.evaluate.confidence`."""
+        check_is_fitted(self, "labels_")
         return self.consensus_.confidence_
 
-    def cut(self, n_clusters: Any) -> Any:
-        """Cut the fitted consensus into other numbers of clusters, without fitting again.
-
-        Parameters
-        ----------
-        n_clusters : int or sequence of int
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32, or dict of them by number of clusters
-        """
-        check_is_fitted(self)
+    def _cut(self, n_clusters: Any) -> Any:
         return self.consensus_.cut(n_clusters)
 
+    def _predict(self, X: np.ndarray) -> Any:
+        """Label new data: by every base clustering first, then by the consensus."""
+        return self.consensus_.predict(label_new_data(self.generator_, X))
+
+
+@dataclass(eq=False, repr=False)
+class EnsembleClustering(GeneratedEnsemble):
+    """Robust clustering of features: many base clusterings, combined into one.
+
+    Clusterings that already exist are combined by :func:`~consensa.consensus` and the methods behind it.
+    ``predict`` needs a generator that can label new data, by a method ``transform``: those that keep centres.
+
+    Parameters
+    ----------
+    n_clusters : int, sequence of int or "auto", default=8
+        Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
+    generator : transformer or None, default=None
+        Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
+        ``n_partitions`` members.
+    method : str or estimator, default="sal"
+        Name of a method, or a consensus estimator; its ``n_clusters`` is set to the one given here.
+    n_partitions : int, default=100 (base clusterings)
+    random_state : int, RandomState, Generator or None, default=None
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
+    n_clusters_ : int or list of int
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : Cut
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : fitted transformer
+    consensus_ : fitted consensus estimator
+    ensemble_ : Ensemble
+
+    References
+    ----------
+    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5).
+    https://doi.org/10.1109/TCYB.2017.2702343
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from consensa import EnsembleClustering
+    >>> EnsembleClustering(n_clusters=3, n_partitions=20, random_state=0).fit(load_iris().data).labels_.shape
+    (150,)
+    """
+
+    n_clusters: NClusters = 8
+    _: KW_ONLY
+    generator: Any = None
+    method: Any = DEFAULT_METHOD
+    n_partitions: Count = 100
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
+
     def _make_generator(self, seed: int) -> Any:
-        if self.generator is None:
-            return KMeansPartitions(self.n_partitions, random_state=seed, n_jobs=self.n_jobs, verbose=self.verbose)
-        generator = clone(self.generator)
-        given = {"random_state": seed, "n_jobs": self.n_jobs}
-        known = generator.get_params(deep=False)
-        return generator.set_params(**{k: v for k, v in given.items() if k in known and known[k] is None})
+        return make_generator(self, seed)
 
     def _make_consensus(self, seed: int) -> Any:
         if isinstance(self.method, str):
@@ -193,3 +185,101 @@ class EnsembleClustering(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator)
         known = method.get_params(deep=False)
         seeding = {"random_state": seed} if "random_state" in known and known["random_state"] is None else {}
         return method.set_params(n_clusters=self.n_clusters, **seeding)
+
+
+def make_generator(model: Any, seed: int) -> Any:
+    """Return the generator of a model on features, seeded but not fitted: k-means clusterings if none was given."""
+    if model.generator is None:
+        return KMeansPartitions(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
+    generator = clone(model.generator)
+    given = {"random_state": seed, "n_jobs": model.n_jobs}
+    known = generator.get_params(deep=False)
+    return generator.set_params(**{k: v for k, v in given.items() if k in known and known[k] is None})
+
+
+@dataclass(eq=False, repr=False)
+class TOME(FeatureClusterer):
+    """Two-level refined co-association with a path-based transformation (a variant of the published method).
+
+    Base clusterings of the features are combined with the features at hand: a pair in the same cluster counts by its
+    closeness, a cluster by its compactness. Two objects are then as similar as the weakest link of the best path
+    between them, and a normalised cut partitions them.
+
+    Parameters
+    ----------
+    n_clusters : int or sequence of int, default=8
+        Number of clusters; several give a dict of labels.
+    generator : transformer or None, default=None
+        Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
+        ``n_partitions`` members.
+    n_partitions : int, default=20 (base clusterings)
+    n_init : int, default=10 (starts, of which the best is kept)
+    random_state : int, RandomState, Generator or None, default=None
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
+    n_clusters_ : int or list of int
+    choice_ : None
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : SpectralCut
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : fitted transformer
+    ensemble_ : Ensemble
+
+    See Also
+    --------
+    EnsembleClustering : Any method that needs the base clusterings only.
+
+    Notes
+    -----
+    The structure (refinement of pairs and of clusters, paths, spectral clustering) is that of the paper; the formulas
+    of the weights are our own, because the published ones are not known to us, so no published figure is claimed.
+    Needs matrices of n_samples x n_samples. Paths follow chains of near objects, so outliers and bridges matter.
+
+    References
+    ----------
+    Zhong, Yue, Zhang & Lei (2015), A clustering ensemble: two-level-refined co-association matrix with path-based
+    transformation, Pattern Recognition 48(8). https://doi.org/10.1016/j.patcog.2015.02.014
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from consensa import TOME
+    >>> from consensa.evaluate import ari
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> ari(TOME(n_clusters=2, random_state=0).fit_predict(X), truth)
+    1.0
+    """
+
+    _layout: ClassVar[dict[str, Any]] = {"dtype": np.float64}
+    n_clusters: NClusters = 8
+    _: KW_ONLY
+    generator: Any = None
+    n_partitions: Count = 20
+    n_init: Count = 10
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    @property
+    def predict(self) -> Any:
+        """Not there: objects are related by all their distances, which new ones have no part in."""
+        msg = "TOME relates objects by their distances, and cannot label new ones; fit it on all objects."
+        raise AttributeError(msg)
+
+    def _predict(self, X: np.ndarray) -> Any:
+        return self.predict(X)
+
+    def _fit(self, X: np.ndarray) -> None:
+        wanted = check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
+        generator_seed, method_seed = draw_seeds(self.random_state, 2)
+        self.generator_ = make_generator(self, generator_seed)
+        self.partitions_ = np.asarray(self.generator_.fit_transform(X))
+        self.ensemble_ = Ensemble(self.partitions_)
+        similarity = path_similarity(refined_co_association(X, self.partitions_))
+        self.cut_ = normalised_cut(similarity, n_init=self.n_init, random_state=method_seed)
+        self.labels_ = self._cut(self.n_clusters)
+        self.n_clusters_ = wanted if isinstance(self.labels_, dict) else wanted[0]

@@ -2,67 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from consensa._random import as_generator
-from consensa._validation import check_choice, check_integer
+from consensa._random import draw_seeds
 from consensa.generate import MetricSubspacePartitions
-from consensa.methods.base import ConsensusClusterer, Cut
-from consensa.methods.ensemble_clustering import EnsembleClustering
+from consensa.methods.base import ConsensusClusterer
+from consensa.methods.ensemble_clustering import GeneratedEnsemble
+from consensa.methods.features import hand_on
 from consensa.methods.reporting import timed
 from consensa.partition import agglomerate, normalised_cut, transfer_cut
 from consensa.relate import cluster_graph, co_association
 from consensa.weigh import entropy_weights, uniform_weights
 
 if TYPE_CHECKING:
-    import os
-
-    from consensa._random import RandomState
+    from consensa._types import Count, Directory, Fraction, LabelMatrix, NClusters, Positive, RandomState
     from consensa.ensemble import Ensemble
+    from consensa.partition.cut import Cut
 
 __all__ = ["MDEC", "MDECConsensus"]
 
 
+@dataclass(eq=False, repr=False)
 class MDECConsensus(ConsensusClusterer):
-    """The consensus step of MDEC on any label matrix.
+    """The consensus step of :class:`MDEC` on any label matrix.
 
     Parameters
     ----------
     n_clusters : int, sequence of int or "auto", default=2
-        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
-        these; see :func:`~consensa.choose_k`.
+        Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     consensus : {"hc", "sc", "bg"}, default="hc"
         Average linkage on the weighted co-association (MDEC-HC), normalised cut of it (MDEC-SC), or transfer cut of
         the weighted bipartite graph (MDEC-BG). None of them forms an n x n matrix.
-    theta : float, default=1
-        How slowly the weight of a cluster falls with its uncertainty.
+    theta : float, default=1 (how slowly the weight of a cluster falls with its uncertainty)
     weighted : bool, default=True
         Weigh the clusters; False counts them all the same.
     diagonal : {"one", "formula"}, default="one"
         Self-similarity in "sc": 1 as in the published code, or the mean weight of the clusters as in the formula.
-    n_init : int, default=10
-        Starts of k-means in "sc" and "bg".
+    n_init : int, default=10 (starts, of which the best is kept)
+        For "sc" and "bg".
     random_state : int, RandomState, Generator or None, default=None
-        Seed of k-means.
-    missing : int or None, default=-1
-        The integer that stands for a missing label; None if nothing is missing.
+    missing : int or None, default=-1 (what stands for a missing label; None if nothing is missing)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_objects,), int32
-        Clusters numbered by size, then by first object; -1 for objects without any label.
+    labels_ : ndarray of shape (n_objects,), int32, or dict of them by number of clusters
+        Numbered by size, then by first object; -1 for objects without any label.
     n_clusters_ : int or list of int
-    choice_ : KChoice or None
-        How the number of clusters was chosen, if it was.
-    confidence_ : ndarray of shape (n_objects,)
-    cluster_weights_ : ndarray of shape (n_base_clusters,)
-    dendrogram_ : Dendrogram
-        The tree over the microclusters, where average linkage makes the clusters.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_objects,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : Dendrogram ("hc"), SpectralCut ("sc") or TransferCut ("bg")
+    dendrogram_ : Dendrogram (only with "hc")
+    cluster_weights_ : ndarray of shape (n_base_clusters,) (the ensemble-driven cluster index)
     ensemble_ : Ensemble
-
-    See Also
-    --------
-    MDEC : Generates the base clusterings from features as well.
 
     References
     ----------
@@ -72,56 +64,38 @@ class MDECConsensus(ConsensusClusterer):
     Examples
     --------
     >>> from consensa import MDECConsensus
-    >>> partitions = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], ["a", "a", "a", "b", "b", "b"]]
-    >>> MDECConsensus(n_clusters=2, consensus="sc", random_state=0).fit_predict(partitions)
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    >>> MDECConsensus(n_clusters=2, consensus="sc").fit_predict([[0, 0, 1, 1], [0, 0, 1, 2], ["a", "a", "b", "b"]])
+    array([0, 0, 1, 1], dtype=int32)
     """
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        consensus: str = "hc",
-        *,
-        theta: float = 1.0,
-        weighted: bool = True,
-        diagonal: str = "one",
-        n_init: int = 10,
-        random_state: RandomState = None,
-        missing: int | None = -1,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.consensus = consensus
-        self.theta = theta
-        self.weighted = weighted
-        self.diagonal = diagonal
-        self.n_init = n_init
-        self.random_state = random_state
-        self.missing = missing
+    n_clusters: NClusters = 2
+    consensus: Literal["hc", "sc", "bg"] = "hc"
+    _: KW_ONLY
+    theta: Positive = 1.0
+    weighted: bool = True
+    diagonal: Literal["one", "formula"] = "one"
+    n_init: Count = 10
+    random_state: RandomState = None
+    missing: int | None = -1
 
     def _needs_all_microclusters(self) -> bool:
         return self.consensus != "bg"
 
     def _consensus(self, ensemble: Ensemble) -> Cut:
-        check_choice("consensus", self.consensus, ("hc", "sc", "bg"))
-        check_choice("diagonal", self.diagonal, ("one", "formula"))
-        k_means: dict[str, Any] = {
-            "n_init": check_integer("n_init", self.n_init),
-            "random_state": as_generator(self.random_state),
-            "hashes": ensemble.hashes,
-        }
+        seeding: Any = {"n_init": self.n_init, "random_state": self.random_state, "hashes": ensemble.hashes}
         entropy = entropy_weights(ensemble, self.theta)
         self.cluster_weights_ = entropy if self.weighted else uniform_weights(ensemble)
         if self.consensus == "bg":
-            return transfer_cut(cluster_graph(ensemble, self.cluster_weights_), ensemble.sizes, **k_means)
+            return transfer_cut(cluster_graph(ensemble, self.cluster_weights_), ensemble.sizes, **seeding)
         similarity = co_association(ensemble, self.cluster_weights_)
         if self.consensus == "hc":
-            self.dendrogram_ = agglomerate(similarity, ensemble.sizes, "average")
-            return self.dendrogram_
+            return agglomerate(similarity, ensemble.sizes, "average")
         extra = 1 - similarity.diagonal() if self.diagonal == "one" else None
-        return normalised_cut(similarity, ensemble.sizes, extra_diagonal=extra, **k_means)
+        return normalised_cut(similarity, ensemble.sizes, extra_diagonal=extra, **seeding)
 
 
-class MDEC(EnsembleClustering):
+@dataclass(eq=False, repr=False)
+class MDEC(GeneratedEnsemble):
     """Multidiversified ensemble clustering: many metrics, many subspaces, weighted clusters.
 
     For high-dimensional data, as in gene expression. Every base clustering is a spectral clustering in its own random
@@ -130,47 +104,34 @@ class MDEC(EnsembleClustering):
     Parameters
     ----------
     n_clusters : int, sequence of int or "auto", default=2
-        Number of clusters; several give a dict of labels. "auto" chooses it, "auto:2:20" among
-        these; see :func:`~consensa.choose_k`.
+        Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     consensus : {"hc", "sc", "bg"}, default="hc"
-        Average linkage on the weighted co-association (MDEC-HC), normalised cut of it (MDEC-SC), or transfer cut of
-        the weighted bipartite graph (MDEC-BG).
-    n_partitions : int, default=100
-        Number of base clusterings.
+        As for :class:`MDECConsensus`.
+    n_partitions : int, default=100 (base clusterings)
     feature_fraction : float, default=0.5
-        Share of the features in every subspace.
+        As for :class:`~consensa.generate.MetricSubspacePartitions`, like ``metric``, ``variant`` and ``directory``.
     metric : {"kernel", "cosine", "correlation", "spearman"}, default="kernel"
-        The randomised kernel, or a fixed similarity.
     variant : {"code", "paper"}, default="code"
-        Kernel of the published code, which the published tables come from, or as printed.
     theta : float, default=1
-        How slowly the weight of a cluster falls with its uncertainty.
+        As for :class:`MDECConsensus`, like ``weighted``.
     weighted : bool, default=True
-        Weigh the clusters; False counts them all the same.
     directory : path or None, default=None
-        Save every finished base clustering there; a stopped run goes on where it was.
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of base clusterings computed at a time.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object.
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
     n_clusters_ : int or list of int
-    choice_ : KChoice or None
-        How the number of clusters was chosen, if it was.
-    confidence_ : ndarray of shape (n_samples,)
-    partitions_ : ndarray of shape (n_samples, n_partitions)
-        The base clusterings.
-    generator_, consensus_ : fitted estimators
-
-    See Also
-    --------
-    MDECConsensus : The consensus step alone.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : Dendrogram ("hc"), SpectralCut ("sc") or TransferCut ("bg")
+    dendrogram_ : Dendrogram (only with "hc")
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : MetricSubspacePartitions
+    consensus_ : MDECConsensus
+    ensemble_ : Ensemble
 
     References
     ----------
@@ -185,37 +146,22 @@ class MDEC(EnsembleClustering):
     (150,)
     """
 
-    def __init__(  # noqa: PLR0913 - the published parameters
-        self,
-        n_clusters: Any = 2,
-        consensus: str = "hc",
-        *,
-        n_partitions: int = 100,
-        feature_fraction: float = 0.5,
-        metric: str = "kernel",
-        variant: str = "code",
-        theta: float = 1.0,
-        weighted: bool = True,
-        directory: str | os.PathLike[str] | None = None,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.consensus = consensus
-        self.n_partitions = n_partitions
-        self.feature_fraction = feature_fraction
-        self.metric = metric
-        self.variant = variant
-        self.theta = theta
-        self.weighted = weighted
-        self.directory = directory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_clusters: NClusters = 2
+    consensus: Literal["hc", "sc", "bg"] = "hc"
+    _: KW_ONLY
+    n_partitions: Count = 100
+    feature_fraction: Fraction = 0.5
+    metric: Literal["kernel", "cosine", "correlation", "spearman"] = "kernel"
+    variant: Literal["code", "paper"] = "code"
+    theta: Positive = 1.0
+    weighted: bool = True
+    directory: Directory = None
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     @timed
-    def fit_consensus(self, partitions: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+    def fit_consensus(self, partitions: LabelMatrix, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Combine given base clusterings instead of generating them.
 
         Parameters
@@ -228,24 +174,13 @@ class MDEC(EnsembleClustering):
         -------
         self
         """
-        seed = int(as_generator(self.random_state).integers(2**31 - 1, size=2)[1])
+        seed = draw_seeds(self.random_state, 2)[1]
         self.__dict__.pop("generator_", None)  # of an earlier fit
         self.__dict__.pop("_features", None)
         return self._combine(partitions, self._make_consensus(seed))
 
     def _make_generator(self, seed: int) -> Any:
-        return MetricSubspacePartitions(
-            self.n_partitions,
-            self.feature_fraction,
-            metric=self.metric,
-            variant=self.variant,
-            directory=self.directory,
-            random_state=seed,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
+        return hand_on(self, MetricSubspacePartitions, random_state=seed)
 
     def _make_consensus(self, seed: int) -> Any:
-        return MDECConsensus(
-            self.n_clusters, self.consensus, theta=self.theta, weighted=self.weighted, random_state=seed
-        )
+        return hand_on(self, MDECConsensus, random_state=seed)

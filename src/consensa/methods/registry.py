@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-__all__ = ["DEFAULT_METHOD", "FEATURE_METHODS", "METHODS", "Method", "get_method"]
+__all__ = ["DEFAULT_METHOD", "FEATURE_METHODS", "METHODS", "Method", "get_method", "method_of"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,11 @@ class Method:
         Whether it forces clusters of (nearly) equal size with its default parameters.
     memory : str
         How the memory on top of the label matrix grows with the default parameters.
+    cell_bytes : int or None
+        Bytes for every label of a distinct row while the method works; None where its matrices depend on the data, so
+        that no amount of memory can be promised.
+    fixed_bytes : int
+        Bytes on top of that, whatever the data.
 
     Examples
     --------
@@ -49,6 +54,8 @@ class Method:
     missing: bool = True
     balanced: bool = False
     memory: str = "microclusters x partitions"
+    cell_bytes: int | None = None
+    fixed_bytes: int = 0
 
     def load(self) -> Any:
         """Import and return the estimator class.
@@ -67,111 +74,118 @@ class Method:
 
 
 DEFAULT_METHOD = "sal"
+_TREES = 600 << 20  # two of 4,000 rows and their moments: 333 MiB were measured on 159,062 distinct rows
 
 _TABLE = (
     Method("asrs", "ASRS", "consensa.methods.link_based", "Approximate SimRank of clusters: linkage",
            "Iam-On & Garrett, J. Statistical Software 36(9), 2010", "10.18637/jss.v036.i09",
            memory="microclusters squared + clusters squared"),
-    Method("ceshl", "CESHL", "consensa.methods.ceshl", "Structured hypergraph learning (CESHL-style variant)",
+    Method("ceshl", "CESHL", "consensa.methods.learned", "Structured hypergraph learning (CESHL-style variant)",
            "Zhou, Wang, Du & Li, Information Fusion 78, 2022", "10.1016/j.inffus.2021.09.003",
            memory="microclusters x clusters"),
-    Method("cspa", "CSPA", "consensa.methods.cspa", "Similarity partitioning: METIS on the co-association graph",
+    Method("cspa", "CSPA", "consensa.methods.balanced", "Similarity partitioning: METIS on the co-association graph",
            "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
            balanced=True, memory="microclusters squared"),
     Method("cts", "CTS", "consensa.methods.link_based", "Weighted connected triples of clusters: linkage",
            "Iam-On, Boongoen, Garrett & Price, IEEE TPAMI 33(12), 2011", "10.1109/TPAMI.2011.84",
            memory="microclusters squared"),
-    Method("dlwecdl", "DLWECDL", "consensa.methods.dlwecdl", "Low-rank representation with divergence weights: Ncut",
-           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324",
-           memory="microclusters squared"),
-    Method("drec", "DREC", "consensa.methods.drec", "Dense representation of microclusters: Ncut",
+    Method("dlwecdl", "DLWECDL", "consensa.methods.representation",
+           "Low-rank representation with divergence weights: Ncut",
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324", memory="microclusters squared"),
+    Method("drec", "DREC", "consensa.methods.representation", "Dense representation of microclusters: Ncut",
            "Zhou, Zheng & Pan, Neurocomputing 357, 2019", "10.1016/j.neucom.2019.04.078",
            memory="microclusters squared"),
-    Method("eac", "EAC", "consensa.methods.eac", "Evidence accumulation: linkage on the co-association of objects",
+    Method("eac", "EAC", "consensa.methods.evidence", "Evidence accumulation: linkage on the co-association of objects",
            "Fred & Jain, IEEE TPAMI 27(6), 2005", "10.1109/TPAMI.2005.113"),
-    Method("ecc", "ECC", "consensa.methods.kcc", "Entropy-based consensus: k-means on labels, KL distance",
+    Method("ecc", "ECC", "consensa.methods.label_kmeans", "Entropy-based consensus: k-means on labels, KL distance",
            "Liu, Zhao, Fang, Cheng, Fu & Liu, Bioinformatics 33(17), 2017", "10.1093/bioinformatics/btx167",
            memory="microclusters + clusters x n_clusters"),
-    Method("ecmc", "ECMC", "consensa.methods.ecmc", "Matrix completion of the co-association: Ncut or linkage",
+    Method("ecmc", "ECMC", "consensa.methods.learned", "Matrix completion of the co-association: Ncut or linkage",
            "Yi, Yang, Jin & Jain, ICDM 2012", "10.1109/ICDM.2012.123",
            memory="microclusters squared"),
-    Method("ecpcs", "ECPCS", "consensa.methods.ecpcs", "Random walks over clusters: linkage, or meta-clusters",
+    Method("ecpcs", "ECPCS", "consensa.methods.link_based", "Random walks over clusters: linkage, or meta-clusters",
            "Huang, Wang, Peng, Lai & Kwoh, IEEE TSMC: Systems 51(1), 2021", "10.1109/TSMC.2018.2876202",
            memory="microclusters squared + clusters squared"),
-    Method("elwecdl", "ELWECDL", "consensa.methods.dlwecdl", "Low-rank representation with entropy weights: Ncut",
-           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324",
-           memory="microclusters squared"),
-    Method("em", "EMConsensus", "consensa.methods.em", "Mixture model of the labels, fitted by EM",
+    Method("elwecdl", "ELWECDL", "consensa.methods.representation",
+           "Low-rank representation with entropy weights: Ncut",
+           "Xu, Wu, Li & Nan, Entropy 24(10), 2022", "10.3390/e24101324", memory="microclusters squared"),
+    Method("em", "EMConsensus", "consensa.methods.searches", "Mixture model of the labels, fitted by EM",
            "Topchy, Jain & Punch, IEEE TPAMI 27(12), 2005", "10.1109/TPAMI.2005.237",
            memory="microclusters x n_clusters"),
-    Method("gpmgla", "GPMGLA", "consensa.methods.gpmgla", "Multi-granularity links (GP-MGLA): transfer cut",
+    Method("gpmgla", "GPMGLA", "consensa.methods.bipartite", "Multi-granularity links (GP-MGLA): transfer cut",
            "Huang, Lai & Wang, Neurocomputing 170, 2015", "10.1016/j.neucom.2014.05.094",
            memory="clusters squared + microclusters x n_clusters"),
-    Method("hbgf", "HBGF", "consensa.methods.hbgf", "Bipartite graph of objects and clusters: spectral or METIS",
+    Method("hbgf", "HBGF", "consensa.methods.bipartite", "Bipartite graph of objects and clusters: spectral or METIS",
            "Fern & Brodley, ICML 2004", "10.1145/1015330.1015414",
            memory="clusters squared + microclusters x n_clusters"),
-    Method("hgpa", "HGPA", "consensa.methods.hgpa", "Hypergraph partitioning: equal parts that cut the fewest clusters",
-           "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
-           balanced=True),
-    Method("kcc", "KCC", "consensa.methods.kcc", "k-means on labels with the distance of a utility function",
+    Method("hgpa", "HGPA", "consensa.methods.balanced",
+           "Hypergraph partitioning: equal parts that cut the fewest clusters",
+           "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735", balanced=True),
+    Method("kcc", "KCC", "consensa.methods.label_kmeans", "k-means on labels with the distance of a utility function",
            "Wu, Liu, Xiong, Cao & Chen, IEEE TKDE 27(1), 2015", "10.1109/TKDE.2014.2316512",
            memory="microclusters + clusters x n_clusters"),
-    Method("lwea", "LWEA", "consensa.methods.lwea", "Locally weighted evidence accumulation: average linkage",
+    Method("lwea", "LWEA", "consensa.methods.evidence", "Locally weighted evidence accumulation: average linkage",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343",
-           memory="microclusters x partitions + clusters squared"),
-    Method("lwgp", "LWGP", "consensa.methods.lwgp", "Locally weighted graph partitioning: transfer cut",
+           memory="microclusters x partitions + clusters squared", cell_bytes=260),
+    Method("lwgp", "LWGP", "consensa.methods.bipartite", "Locally weighted graph partitioning: transfer cut",
            "Huang, Wang & Lai, IEEE Trans. Cybernetics 48(5), 2018", "10.1109/TCYB.2017.2702343",
-           memory="clusters squared + microclusters x n_clusters"),
-    Method("mcla", "MCLA", "consensa.methods.mcla", "Meta-clustering: groups of clusters share out the objects",
+           memory="clusters squared + microclusters x n_clusters", cell_bytes=12),
+    Method("mcla", "MCLA", "consensa.methods.balanced", "Meta-clustering: groups of clusters share out the objects",
            "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
            balanced=True, memory="clusters squared + microclusters x n_clusters"),
     Method("mdec", "MDECConsensus", "consensa.methods.mdec", "Consensus step of MDEC: weighted linkage, cut or graph",
            "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633",
            memory="microclusters x partitions + clusters squared"),
-    Method("median", "MedianPartition", "consensa.methods.median", "Median partition by the best one-element moves",
+    Method("median", "MedianPartition", "consensa.methods.searches", "Median partition by the best one-element moves",
            "Filkov & Skiena, Int. J. Artificial Intelligence Tools 13(4), 2004", "10.1142/S0218213004001867",
            memory="microclusters x n_clusters"),
-    Method("nmf", "NMFConsensus", "consensa.methods.nmf", "Non-negative factorisation of the co-association",
+    Method("nmf", "NMFConsensus", "consensa.methods.searches", "Non-negative factorisation of the co-association",
            "Li, Ding & Jordan, ICDM 2007", "10.1109/ICDM.2007.98",
            memory="microclusters x n_clusters + clusters squared"),
-    Method("pta", "PTA", "consensa.methods.pta", "Probability trajectory accumulation: linkage on random walks",
+    Method("pta", "PTA", "consensa.methods.walks", "Probability trajectory accumulation: linkage on random walks",
            "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753",
            memory="microclusters squared"),
-    Method("ptgp", "PTGP", "consensa.methods.ptgp", "Probability trajectory based graph partitioning: transfer cut",
+    Method("ptgp", "PTGP", "consensa.methods.walks", "Probability trajectory based graph partitioning: transfer cut",
            "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753",
            memory="microclusters x clusters"),
-    Method("qmi", "QMI", "consensa.methods.kcc", "Quadratic mutual information: k-means on labels",
+    Method("qmi", "QMI", "consensa.methods.label_kmeans", "Quadratic mutual information: k-means on labels",
            "Topchy, Jain & Punch, ICDM 2003", "10.1109/ICDM.2003.1250937",
            memory="microclusters + clusters x n_clusters"),
-    Method("sal", "SAL", "consensa.methods.sal", "Spectral angle linkage: average linkage in the spectrum of the graph",
+    Method("sal", "SAL", "consensa.methods.sal",
+           "Spectral angle linkage: average linkage in the spectrum of the graph",
            "consensa's own; graph of Huang, Wang & Lai, 2018", "10.1109/TCYB.2017.2702343",
-           memory="microclusters + 4,000 squared"),
-    Method("sec", "SEC", "consensa.methods.sec", "Normalised cut of the co-association as weighted k-means on labels",
+           memory="microclusters + 4,000 squared", cell_bytes=16, fixed_bytes=_TREES),
+    Method("sec", "SEC", "consensa.methods.label_kmeans",
+           "Normalised cut of the co-association as weighted k-means on labels",
            "Liu, Liu, Wu, Tao & Fu, KDD 2015", "10.1145/2783258.2783287",
            memory="microclusters x n_clusters + clusters squared"),
-    Method("spce", "SPCE", "consensa.methods.spce", "Self-paced learning of a similarity with k components",
+    Method("spce", "SPCE", "consensa.methods.learned", "Self-paced learning of a similarity with k components",
            "Zhou, Du, Liu, Shen, Fan & Li, IEEE TNNLS 32(4), 2021", "10.1109/TNNLS.2020.2984814",
            memory="microclusters squared"),
     Method("srs", "SRS", "consensa.methods.link_based", "SimRank of objects and clusters: linkage",
            "Iam-On, Boongoen & Garrett, Discovery Science 2008", "10.1007/978-3-540-88411-8_22",
            memory="microclusters squared + clusters squared"),
-    Method("srw", "SRW", "consensa.methods.srw", "Random walks to seed regions (SRW-style variant)",
+    Method("srw", "SRW", "consensa.methods.walks", "Random walks to seed regions (SRW-style variant)",
            "Abdala, Wattuya & Jiang, ICPR 2010", "10.1109/ICPR.2010.354",
            memory="microclusters x neighbours"),
-    Method("supra", "SupraConsensus", "consensa.methods.supra", "Supra-consensus: the best of CSPA, HGPA and MCLA",
+    Method("supra", "SupraConsensus", "consensa.methods.balanced", "Supra-consensus: the best of CSPA, HGPA and MCLA",
            "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
            balanced=True, memory="microclusters squared"),
-    Method("trce", "TRCE", "consensa.methods.trce", "Tri-level robust learning of a similarity with k components",
+    Method("trce", "TRCE", "consensa.methods.learned", "Tri-level robust learning of a similarity with k components",
            "Zhou, Du, Shen & Li, AAAI 2021", "10.1609/aaai.v35i12.17327",
            memory="microclusters squared"),
-    Method("voting", "Voting", "consensa.methods.voting", "Clusters translated into those of a reference; majority",
+    Method("voting", "Voting", "consensa.methods.searches", "Clusters translated into those of a reference; majority",
            "Ayad & Kamel, IEEE TPAMI 30(1), 2008", "10.1109/TPAMI.2007.1138",
            memory="microclusters x clusters"),
-    Method("weac", "WEAC", "consensa.methods.weac", "Weighted evidence accumulation: clusterings by crowd agreement",
+    Method("weac", "WEAC", "consensa.methods.evidence",
+           "Weighted evidence accumulation: clusterings by crowd agreement",
            "Huang, Lai & Wang, Neurocomputing 170, 2015", "10.1016/j.neucom.2014.05.094"),
 )  # fmt: skip
 
 _FEATURE_TABLE = (
+    Method("mdec", "MDEC", "consensa.methods.mdec", "Diversified metrics in random subspaces, weighted clusters",
+           "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 52(11), 2022", "10.1109/TCYB.2021.3049633",
+           input="features", missing=False, memory="objects x partitions + clusters squared"),
     Method("sscspa", "SSCSPA", "consensa.methods.stratified", "Stratified subspaces of features: CSPA",
            "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
            missing=False, balanced=True, memory="objects squared"),
@@ -181,7 +195,7 @@ _FEATURE_TABLE = (
     Method("ssmcla", "SSMCLA", "consensa.methods.stratified", "Stratified subspaces of features: MCLA",
            "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
            missing=False, balanced=True, memory="clusters squared + objects x n_clusters"),
-    Method("tome", "TOME", "consensa.methods.tome", "Two-level refined co-association, path-based: Ncut",
+    Method("tome", "TOME", "consensa.methods.ensemble_clustering", "Two-level refined co-association, path-based: Ncut",
            "Zhong, Yue, Zhang & Lei, Pattern Recognition 48(8), 2015", "10.1016/j.patcog.2015.02.014", input="features",
            missing=False, memory="objects squared"),
     Method("usenc", "USENC", "consensa.methods.uspec", "Ultra-scalable ensemble clustering: transfer cut of U-SPECs",
@@ -190,16 +204,29 @@ _FEATURE_TABLE = (
     Method("uspec", "USPEC", "consensa.methods.uspec", "Ultra-scalable spectral clustering through representatives",
            "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 32(6), 2020", "10.1109/TKDE.2019.2903410", input="features",
            missing=False, memory="objects x partitions"),
-    Method("wbpa", "WBPA", "consensa.methods.wbpa", "Weighted clusters in subspaces: graph of LAC clusterings",
+    Method("wbpa", "WBPA", "consensa.methods.weighted_subspaces",
+           "Weighted clusters in subspaces: graph of LAC clusterings",
            "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
            missing=False, balanced=True, memory="objects x clusters"),
-    Method("wspa", "WSPA", "consensa.methods.wspa", "Weighted clusters in subspaces: similarity by LAC clusterings",
+    Method("wspa", "WSPA", "consensa.methods.weighted_subspaces",
+           "Weighted clusters in subspaces: similarity by LAC clusterings",
            "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", input="features",
            missing=False, balanced=True, memory="objects squared"),
 )  # fmt: skip
 
 METHODS = {method.name: method for method in _TABLE}
 FEATURE_METHODS = {method.name: method for method in _FEATURE_TABLE}
+
+
+def method_of(estimator: str) -> Method | None:
+    """Return the method whose estimator has that name, None if there is none.
+
+    Examples
+    --------
+    >>> method_of("LWEA").name
+    'lwea'
+    """
+    return next((m for m in (*METHODS.values(), *FEATURE_METHODS.values()) if m.estimator == estimator), None)
 
 
 def get_method(name: str) -> Method:

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from consensa.choose import KChoice
+    from consensa.methods.saving import Saved
+    from consensa.partition.labelling import Labeller
     from consensa.report import Report
+    from consensa.report.made import MadeOf
 
 __all__ = ["FeaturesInMemory", "ReportMixin", "timed"]
 
@@ -36,7 +40,53 @@ class FeaturesInMemory:
 
 
 class ReportMixin:
-    """Gives fitted models a method ``report`` and a summary in notebooks."""
+    """Gives fitted models a method ``report`` and a summary in notebooks, and says what those may ask of a model."""
+
+    fit_seconds_: float | None = None
+    generator_: Any = None
+    choice_: KChoice | None = None
+    _features: FeaturesInMemory | None = None
+    saved_: Saved | None
+
+    def _consensus_part(self) -> Any:
+        """The estimator that combines base clusterings."""
+        return self
+
+    def _row_part(self) -> Any:
+        """The estimator whose labels go by label rows, None where they do not."""
+        return None
+
+    def made_of(self) -> MadeOf:
+        """Return the parts of the fitted model, and where its method comes from.
+
+        Returns
+        -------
+        MadeOf
+        """
+        from consensa.methods.registry import method_of
+        from consensa.report.made import MadeOf
+
+        consensus, generator = self._consensus_part(), self.generator_
+        names = () if generator is None else generator.get_feature_names_out()
+        method = method_of(type(self).__name__) or method_of(type(consensus).__name__)
+        if method is None:
+            return MadeOf(consensus, generator, names)
+        return MadeOf(consensus, generator, names, method.summary, method.reference, method.doi)
+
+    def row_labeller(self, n_clusters: int | None = None) -> Labeller | None:
+        """Return what labels label rows, where the labels go by these.
+
+        Parameters
+        ----------
+        n_clusters : int or None, default=None
+            None for the fitted number.
+
+        Returns
+        -------
+        Labeller or None
+        """
+        part = self._row_part()
+        return None if part is None else part.labeller(n_clusters)
 
     @overload
     def report(self, path: None = None, X: Any = None, **details: Any) -> Report: ...
@@ -45,7 +95,7 @@ class ReportMixin:
     def report(self, path: str | os.PathLike[str], X: Any = None, **details: Any) -> None: ...
 
     def report(
-        self,
+        self: Any,  # a fitted model, once it has passed the first line
         path: str | os.PathLike[str] | None = None,
         X: Any = None,
         *,
@@ -87,12 +137,12 @@ class ReportMixin:
         from consensa.report import Report, report_content, write_report
 
         check_is_fitted(self, "labels_")
-        if X is None:
-            X = getattr(getattr(self, "_features", None), "values", None)
+        if X is None and self._features is not None:
+            X = self._features.values
             if X is not None and feature_names is None:
-                feature_names = getattr(self, "feature_names_in_", None)
-        if ids is None:
-            ids = getattr(getattr(self, "saved_", None), "ids", None)
+                feature_names = vars(self).get("feature_names_in_")
+        if ids is None and self.saved_ is not None:
+            ids = self.saved_.ids
         details |= {"X": X, "ids": ids, "feature_names": feature_names}
         if path is None:
             return Report(report_content(self, **details))
@@ -101,11 +151,12 @@ class ReportMixin:
 
     def _repr_html_inner(self) -> str:
         diagram: str = super()._repr_html_inner()  # type: ignore[misc]
-        if not hasattr(self, "labels_"):
+        if "labels_" not in vars(self):
             return diagram
         from consensa.report.notebook import notebook_summary
 
-        return notebook_summary(self) + diagram
+        model: Any = self  # a fitted one
+        return notebook_summary(model) + diagram
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]

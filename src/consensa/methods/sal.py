@@ -1,19 +1,20 @@
-"""Spectral angle linkage."""
+"""Spectral angle linkage, the default."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from consensa._validation import check_integer
-from consensa.evaluate.agreeing_cut import AgreeingCut
 from consensa.methods.base import ConsensusClusterer
-from consensa.partition import Angles, SharedClusters, sampled_tree, spectrum_noise, transfer_cut
-from consensa.relate import cluster_graph
+from consensa.partition import FallbackCut, sampled_tree, spectrum_noise, transfer_cut
+from consensa.relate import Angles, SharedClusters, cluster_graph
 from consensa.weigh import entropy_weights
 
 if TYPE_CHECKING:
+    from consensa._types import Count, NClusters, Positive
     from consensa.ensemble import Ensemble
-    from consensa.partition import SpectralCut
+    from consensa.partition import TransferCut
 
 __all__ = ["SAL"]
 
@@ -23,6 +24,7 @@ _RESERVE_THETA = 0.4  # as in LWEA
 _NOISY = 0.4  # published pools have levels below 0.35, with a fifth of the labels wrong above 0.45
 
 
+@dataclass(eq=False, repr=False)
 class SAL(ConsensusClusterer):
     """Spectral angle linkage: average linkage on the angles between objects in the spectrum of their clusters.
 
@@ -34,38 +36,30 @@ class SAL(ConsensusClusterer):
     Parameters
     ----------
     n_clusters : int, sequence of int or "auto", default=2
-        Number of clusters; several give a dict of labels from one dendrogram. "auto" chooses it, "auto:2:20" among
-        these; see :func:`~consensa.choose_k`.
-    theta : float, default=1.0
-        How slowly the weight of a cluster falls with its uncertainty.
+        Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
+    theta : float, default=1.0 (how slowly the weight of a cluster falls with its uncertainty)
     n_components : int or "auto", default="auto"
         Number of singular vectors; more only where singular values are equal. "auto" takes 100, but in an ensemble
         with much noise only those that stand above it.
     max_microclusters : int, default=4000
         With more microclusters than this, the tree is that of a sample of so many, and all others go to the cluster
         that they are most similar to: time and memory then grow linearly with the objects.
-    missing : int or None, default=-1
-        The integer that stands for a missing label; None if nothing is missing.
+    missing : int or None, default=-1 (what stands for a missing label; None if nothing is missing)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_objects,), int32
-        Clusters numbered by size, then by first object; -1 for objects without any label. With several
-        ``n_clusters`` a dict of such arrays.
+    labels_ : ndarray of shape (n_objects,), int32, or dict of them by number of clusters
+        Numbered by size, then by first object; -1 for objects without any label.
     n_clusters_ : int or list of int
-        Number of clusters found.
-    choice_ : KChoice or None
-        How it was chosen, if it was.
-    confidence_ : ndarray of shape (n_objects,)
-        How clearly every object belongs to its cluster.
-    cluster_weights_ : ndarray of shape (n_base_clusters,)
-        Ensemble-driven cluster index of every cluster.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_objects,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : FallbackCut
+        The tree (``cut_.first``) and the one that stands in (``cut_.second``), each of the microclusters, or of a
+        sample of them with what labels the others.
+    dendrogram_ : Dendrogram
+    cluster_weights_ : ndarray of shape (n_base_clusters,) (the ensemble-driven cluster index)
     noise_ : SpectrumNoise
         How many singular vectors stand above noise, and how much noise there is beside them, from 0 to 1.
-    tree_ : Dendrogram or SampledTree
-        The tree over the microclusters, or over a sample of them with what labels the others.
-    reserve_ : Dendrogram or SampledTree
-        The tree that stands in.
     ensemble_ : Ensemble
 
     See Also
@@ -89,41 +83,32 @@ class SAL(ConsensusClusterer):
     Examples
     --------
     >>> from consensa import SAL
-    >>> partitions = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], ["a", "a", "a", "b", "b", "b"]]
-    >>> SAL(n_clusters=2).fit_predict(partitions)
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    >>> SAL(n_clusters=2).fit_predict([[0, 0, 1, 1], [0, 0, 1, 2], ["a", "a", "b", "b"]])
+    array([0, 0, 1, 1], dtype=int32)
     """
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        *,
-        theta: float = 1.0,
-        n_components: int | str = "auto",
-        max_microclusters: int = 4000,
-        missing: int | None = -1,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.n_components = n_components
-        self.max_microclusters = max_microclusters
-        self.missing = missing
+    n_clusters: NClusters = 2
+    _: KW_ONLY
+    theta: Positive = 1.0
+    n_components: int | str = "auto"
+    max_microclusters: Count = 4000
+    missing: int | None = -1
 
     def _needs_all_microclusters(self) -> bool:
         return False
 
-    def _consensus(self, ensemble: Ensemble) -> AgreeingCut:
+    def _consensus(self, ensemble: Ensemble) -> FallbackCut:
         self.cluster_weights_ = entropy_weights(ensemble, self.theta)
         graph = cluster_graph(ensemble, self.cluster_weights_)
         spectrum = transfer_cut(graph, ensemble.sizes)
         axes = spectrum.axes(self._n_vectors(spectrum, ensemble), power=-0.25)
         angles = Angles(ensemble.offsets, graph.weights, axes)
         shared = SharedClusters(ensemble.offsets, entropy_weights(ensemble, _RESERVE_THETA))
-        self.tree_ = sampled_tree(ensemble, angles, self.max_microclusters)
-        self.reserve_ = sampled_tree(ensemble, shared, self.max_microclusters)
-        return AgreeingCut(self.tree_, self.reserve_, ensemble, _LEAST_AGREEMENT)
+        tree = sampled_tree(ensemble, angles, self.max_microclusters)
+        reserve = sampled_tree(ensemble, shared, self.max_microclusters)
+        return FallbackCut(tree, reserve, ensemble, _LEAST_AGREEMENT)
 
-    def _n_vectors(self, spectrum: SpectralCut, ensemble: Ensemble) -> int:
+    def _n_vectors(self, spectrum: TransferCut, ensemble: Ensemble) -> int:
         automatic = isinstance(self.n_components, str) and self.n_components == "auto"
         most = _MOST if automatic else check_integer("n_components", self.n_components, otherwise=", or 'auto'")
         self.noise_ = spectrum_noise(

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import numbers
-import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from consensa import __version__
-from consensa._state import Packer, unpack
+from consensa._stored import versions
 from consensa.io.model import damaged, read_model, write_model
+from consensa.io.packing import Packer, unpack
 
 if TYPE_CHECKING:
     import os
-
-    from consensa.methods.base import Cut
 
 __all__ = ["SavableMixin", "Saved", "check_seed", "load"]
 
@@ -54,6 +50,17 @@ class Saved:
 class SavableMixin:
     """Gives fitted models a method ``save``."""
 
+    saved_: Saved | None = None  # what the file says of a loaded model
+
+    if not TYPE_CHECKING:  # or every attribute would be known
+
+        def __getattr__(self, name: str) -> Any:
+            """Make what a loaded model lacks when it is first asked for: a cut that was not saved, and labellers."""
+            if name not in ("cut_", "_labellers") or "labels_" not in vars(self):
+                return object.__getattribute__(self, name)  # the error, in the words of a property that raised it
+            vars(self)[name] = self._consensus_again() if name == "cut_" else {}
+            return vars(self)[name]
+
     def save(self, path: str | os.PathLike[str], *, ids: Any = None, force: bool = False) -> None:
         """Save the fitted model; :func:`consensa.load` reads it back.
 
@@ -70,12 +77,12 @@ class SavableMixin:
             Whether an existing file may be replaced.
         """
         check_is_fitted(self, "labels_")
-        if ids is None and hasattr(self, "saved_"):
+        if ids is None and self.saved_ is not None:
             ids = self.saved_.ids
         packer = Packer()
         note = {
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "versions": _versions(),
+            "versions": versions(),
             "model": packer.pack(self),
             "ids": packer.pack(None if ids is None else _as_ids(ids, self)),
         }
@@ -116,7 +123,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = unpack(note["model"], note["objects"], arrays)
         ids = unpack(note["ids"], [], arrays)
         saved = Saved(note["created"], dict(note["versions"]), ids, tuple(note["left_out"]))
-        _check_loaded(model)
+        if not isinstance(model, SavableMixin) or "labels_" not in vars(model):
+            msg = "it holds no fitted model."
+            raise ValueError(msg)  # noqa: TRY301 - one of the faults of a file
     except ValueError as error:
         msg = f"{path}: the model cannot be read: {error}"
         raise ValueError(msg) from None
@@ -124,20 +133,6 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise damaged(path, error) from None
     model.saved_ = saved
     return model
-
-
-class _CutAgain:
-    """A cut that was not saved: it is made again from the ensemble when it is first needed."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self._made: Cut | None = None
-
-    def cut(self, n_clusters: int) -> np.ndarray:
-        """Return a label for every row."""
-        if self._made is None:
-            self._made = self._model._consensus_again()  # noqa: SLF001 - the part of the model that cannot be stored
-        return self._made.cut(n_clusters)
 
 
 def check_seed(model: Any) -> None:
@@ -151,17 +146,6 @@ def check_seed(model: Any) -> None:
         raise ValueError(msg)  # noqa: TRY004 - as for all parameters
 
 
-def _check_loaded(model: Any) -> None:
-    """Refuse what is no fitted model, and let models cut again whose cut was not saved."""
-    if not isinstance(model, SavableMixin) or not hasattr(model, "labels_"):
-        msg = "it holds no fitted model."
-        raise ValueError(msg)
-    parts: tuple[Any, ...] = (model, getattr(model, "consensus_", None))
-    for part in parts:
-        if hasattr(part, "_consensus_again") and not hasattr(part, "_cut"):
-            part._cut = _CutAgain(part)  # noqa: SLF001
-
-
 def _as_ids(ids: Any, model: Any) -> np.ndarray:
     names = np.array([str(name) for name in ids])
     labels = model.labels_
@@ -170,8 +154,3 @@ def _as_ids(ids: Any, model: Any) -> np.ndarray:
         msg = f"ids has {names.size} entries, but the model has {n_objects} objects; give one id per object."
         raise ValueError(msg)
     return names
-
-
-def _versions() -> dict[str, str]:
-    packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
-    return {"consensa": __version__, "python": platform.python_version(), **packages}

@@ -2,71 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from consensa._validation import as_cluster_numbers
 from consensa.generate import StratifiedPartitions
-from consensa.methods.cspa import CSPA
-from consensa.methods.ensemble_clustering import EnsembleClustering
-from consensa.methods.hgpa import HGPA
-from consensa.methods.mcla import MCLA
+from consensa.methods.balanced import CSPA, HGPA, MCLA
+from consensa.methods.ensemble_clustering import GeneratedEnsemble
+from consensa.methods.features import hand_on
 
 if TYPE_CHECKING:
-    from consensa._random import RandomState
-    from consensa.methods.balanced import BalancedConsensus
+    from consensa._types import Count, Fraction, NClusters, Positive, RandomState
 
 __all__ = ["SSCSPA", "SSHGPA", "SSMCLA", "StratifiedConsensus"]
 
 
-class StratifiedConsensus(EnsembleClustering):
-    """Base of the methods that combine k-means clusterings in stratified subspaces."""
+@dataclass(eq=False, repr=False)
+class StratifiedConsensus(GeneratedEnsemble):
+    """k-means clusterings in subspaces that take their share of every group of similar features, then a consensus."""
 
-    _method: ClassVar[type[BalancedConsensus]]
-
-    def __init__(
-        self,
-        n_clusters: Any = 8,
-        *,
-        partitioner: str = "auto",
-        n_partitions: int = 100,
-        feature_fraction: float = 0.5,
-        n_strata: int = 10,
-        imbalance: float | None = None,
-        n_init: int = 10,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.partitioner = partitioner
-        self.n_partitions = n_partitions
-        self.feature_fraction = feature_fraction
-        self.n_strata = n_strata
-        self.imbalance = imbalance
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _method: ClassVar[Any]
+    n_clusters: NClusters = 8
+    _: KW_ONLY
+    partitioner: str = "auto"
+    n_partitions: Count = 100
+    feature_fraction: Fraction = 0.5
+    n_strata: Count = 10
+    imbalance: Positive | None = None
+    n_init: Count = 10
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def _make_generator(self, seed: int) -> Any:
-        return StratifiedPartitions(
-            max(as_cluster_numbers(self.n_clusters)),
-            self.n_partitions,
-            feature_fraction=self.feature_fraction,
-            n_strata=self.n_strata,
-            random_state=seed,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
+        most = max(as_cluster_numbers(self.n_clusters))
+        return hand_on(self, StratifiedPartitions, n_clusters=most, random_state=seed)
 
     def _make_consensus(self, seed: int) -> Any:
-        method = self._method(
-            self.n_clusters,
-            partitioner=self.partitioner,
-            imbalance=self.imbalance,
-            n_init=self.n_init,
-            random_state=seed,
-        )
+        method = hand_on(self, self._method, random_state=seed)
         if self.partitioner != "auto":
             method.chosen_partitioner()  # its errors come before the long part
         return method
@@ -76,7 +49,7 @@ class SSCSPA(StratifiedConsensus):
     """Stratified feature sampling with CSPA: METIS on the co-association graph.
 
     Features are grouped by similarity; every base clustering is a k-means clustering in a subspace that takes its
-    share of every group, and CSPA combines them. For high-dimensional data.
+    share of every group, and :class:`~consensa.CSPA` combines them. For high-dimensional data.
 
     Parameters
     ----------
@@ -85,40 +58,28 @@ class SSCSPA(StratifiedConsensus):
         the largest of them.
     partitioner : {"auto", "metis", "spectral"}, default="auto"
         As for :class:`~consensa.CSPA`: "metis" **forces clusters of nearly equal size** and needs the extra
-        ``metis``, "spectral" does not;
-        "auto" is the former, or with a warning the latter where pymetis is not installed.
-    n_partitions : int, default=100
-        Number of base clusterings.
-    feature_fraction : float, default=0.5
-        Share of the features in every subspace, in (0, 1].
-    n_strata : int, default=10
-        Number of groups of similar features.
+        ``metis``, "spectral" does not; "auto" is the former, or with a warning the latter where pymetis is missing.
+    n_partitions : int, default=100 (base clusterings)
+    feature_fraction : float, default=0.5 (share of the features in every subspace)
+    n_strata : int, default=10 (groups of similar features)
     imbalance : float or None, default=None
-        By what share a cluster may exceed the mean size; None for the default of CSPA.
-    n_init : int, default=10
-        Number of starts of the partitioner.
+        By what share a cluster may exceed the mean size; None for the default of the consensus step.
+    n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
-        Seed of generator and method. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of base clusterings computed at a time.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
     n_clusters_ : int or list of int
-    confidence_ : ndarray of shape (n_samples,)
-        How clearly every object belongs to its cluster.
-    partitions_ : ndarray of shape (n_samples, n_partitions)
-        The base clusterings.
-    generator_, consensus_ : fitted estimators
-
-    See Also
-    --------
-    consensa.CSPA : The consensus step alone.
-    consensa.generate.StratifiedPartitions : The base clusterings alone.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : RestoredCut or SpectralCut
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : StratifiedPartitions
+    consensus_ : CSPA
+    ensemble_ : Ensemble
 
     References
     ----------
@@ -129,61 +90,43 @@ class SSCSPA(StratifiedConsensus):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from consensa import SSCSPA
-    >>> model = SSCSPA(n_clusters=3, n_partitions=10, partitioner="spectral", random_state=0)
-    >>> model.fit_predict(load_iris().data).shape
+    >>> SSCSPA(3, n_partitions=10, partitioner="spectral", random_state=0).fit_predict(load_iris().data).shape
     (150,)
     """
 
-    _method: ClassVar[type[BalancedConsensus]] = CSPA
+    _method: ClassVar[Any] = CSPA
 
 
 class SSHGPA(StratifiedConsensus):
     """Stratified feature sampling with HGPA: hypergraph partitioning.
 
-    Features are grouped by similarity; every base clustering is a k-means clustering in a subspace that takes its
-    share of every group, and HGPA combines them. For high-dimensional data.
+    :class:`SSCSPA` with :class:`~consensa.HGPA` as the consensus step; parameters and attributes are the same.
 
     Parameters
     ----------
     n_clusters : int or sequence of int, default=8
-        Number of clusters, also of the base clusterings; several give a dict of labels, from base clusterings with
-        the largest of them.
     partitioner : {"auto", "hypergraph", "tcut"}, default="auto"
-        As for :class:`~consensa.HGPA`: "hypergraph" **forces clusters of nearly equal size** and needs the extra
-        ``hypergraph``, "tcut" does not;
-        "auto" is the former, or with a warning the latter where mtkahypar is not installed.
-    n_partitions : int, default=100
-        Number of base clusterings.
+        As for :class:`~consensa.HGPA`: "hypergraph" **forces clusters of nearly equal size**, "tcut" does not.
+    n_partitions : int, default=100 (base clusterings)
     feature_fraction : float, default=0.5
-        Share of the features in every subspace, in (0, 1].
     n_strata : int, default=10
-        Number of groups of similar features.
     imbalance : float or None, default=None
-        By what share a cluster may exceed the mean size; None for the default of HGPA.
-    n_init : int, default=10
-        Number of starts of the partitioner.
+    n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
-        Seed of generator and method. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of base clusterings computed at a time.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
     n_clusters_ : int or list of int
-    confidence_ : ndarray of shape (n_samples,)
-        How clearly every object belongs to its cluster.
-    partitions_ : ndarray of shape (n_samples, n_partitions)
-        The base clusterings.
-    generator_, consensus_ : fitted estimators
-
-    See Also
-    --------
-    consensa.HGPA : The consensus step alone.
-    consensa.generate.StratifiedPartitions : The base clusterings alone.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : RestoredCut or TransferCut
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : StratifiedPartitions
+    consensus_ : HGPA
+    ensemble_ : Ensemble
 
     References
     ----------
@@ -194,61 +137,43 @@ class SSHGPA(StratifiedConsensus):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from consensa import SSHGPA
-    >>> model = SSHGPA(n_clusters=3, n_partitions=10, partitioner="tcut", random_state=0)
-    >>> model.fit_predict(load_iris().data).shape
+    >>> SSHGPA(3, n_partitions=10, partitioner="tcut", random_state=0).fit_predict(load_iris().data).shape
     (150,)
     """
 
-    _method: ClassVar[type[BalancedConsensus]] = HGPA
+    _method: ClassVar[Any] = HGPA
 
 
 class SSMCLA(StratifiedConsensus):
     """Stratified feature sampling with MCLA: meta-clusters.
 
-    Features are grouped by similarity; every base clustering is a k-means clustering in a subspace that takes its
-    share of every group, and MCLA combines them. For high-dimensional data.
+    :class:`SSCSPA` with :class:`~consensa.MCLA` as the consensus step; parameters and attributes are the same.
 
     Parameters
     ----------
     n_clusters : int or sequence of int, default=8
-        Number of clusters, also of the base clusterings; several give a dict of labels, from base clusterings with
-        the largest of them.
     partitioner : {"auto", "metis", "spectral"}, default="auto"
-        As for :class:`~consensa.MCLA`: "metis" **forces clusters of nearly equal size** and needs the extra
-        ``metis``, "spectral" does not;
-        "auto" is the former, or with a warning the latter where pymetis is not installed.
-    n_partitions : int, default=100
-        Number of base clusterings.
+        As for :class:`~consensa.MCLA`: "metis" pulls the clusters **towards equal size**, "spectral" does not.
+    n_partitions : int, default=100 (base clusterings)
     feature_fraction : float, default=0.5
-        Share of the features in every subspace, in (0, 1].
     n_strata : int, default=10
-        Number of groups of similar features.
     imbalance : float or None, default=None
-        By what share a cluster may exceed the mean size; None for the default of MCLA.
-    n_init : int, default=10
-        Number of starts of the partitioner.
+    n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
-        Seed of generator and method. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of base clusterings computed at a time.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object. With several ``n_clusters`` a dict of such arrays.
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
     n_clusters_ : int or list of int
-    confidence_ : ndarray of shape (n_samples,)
-        How clearly every object belongs to its cluster.
-    partitions_ : ndarray of shape (n_samples, n_partitions)
-        The base clusterings.
-    generator_, consensus_ : fitted estimators
-
-    See Also
-    --------
-    consensa.MCLA : The consensus step alone.
-    consensa.generate.StratifiedPartitions : The base clusterings alone.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : MetaClusterCut
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : StratifiedPartitions
+    consensus_ : MCLA
+    ensemble_ : Ensemble
 
     References
     ----------
@@ -259,9 +184,8 @@ class SSMCLA(StratifiedConsensus):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from consensa import SSMCLA
-    >>> model = SSMCLA(n_clusters=3, n_partitions=10, partitioner="spectral", random_state=0)
-    >>> model.fit_predict(load_iris().data).shape
+    >>> SSMCLA(3, n_partitions=10, partitioner="spectral", random_state=0).fit_predict(load_iris().data).shape
     (150,)
     """
 
-    _method: ClassVar[type[BalancedConsensus]] = MCLA
+    _method: ClassVar[Any] = MCLA

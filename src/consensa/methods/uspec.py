@@ -2,66 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from sklearn.base import BaseEstimator, ClusterMixin
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._features import check_features
+from consensa._validation import check_n_clusters
+from consensa.ensemble import Ensemble
 from consensa.generate import USPECPartitions
-from consensa.generate.uspec import uspec
-from consensa.methods.ensemble_clustering import EnsembleClustering
+from consensa.generate.uspec import link_to_anchors
+from consensa.methods.ensemble_clustering import GeneratedEnsemble
+from consensa.methods.features import FeatureClusterer, hand_on
 from consensa.methods.mdec import MDECConsensus
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from consensa._random import RandomState
+    from consensa._types import Count, KRange, NClusters, RandomState
 
 __all__ = ["USENC", "USPEC"]
 
 
-class USPEC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class USPEC(FeatureClusterer):
     """Ultra-scalable spectral clustering.
 
-    Every object is linked to its nearest few of some thousand representatives; a transfer cut of that sparse graph is
-    a spectral clustering in time and memory linear in the number of objects. It sees rings, moons and other shapes
-    that k-means cannot.
+    Every object is linked to its nearest few of some thousand representatives; a transfer cut of that sparse graph is a
+    spectral clustering in time and memory linear in the number of objects. It sees rings, moons and other shapes that
+    k-means cannot. Equal representatives count once; one that no object is linked to is left out of the graph. Features
+    are not scaled: scale them first where their units differ.
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, default=8 (number of clusters)
     n_representatives : int, default=1000
         The centres of k-means on ten times as many random objects; never more than there are objects.
     n_neighbors : int, default=5
         Representatives that every object is linked to; found approximately, group by group.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Gaussian kernel of the distance, as wide as the mean distance; or the cosine, for texts.
-    n_init : int, default=3
-        Starts of k-means on the embedding.
+    n_init : int, default=3 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The labels do not depend on the number of threads.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object.
+    labels_ : ndarray of shape (n_samples,), int32 (numbered by size, then by first object)
     n_clusters_ : int
-        Number of clusters found.
+    choice_ : None
+    confidence_ : ndarray of shape (n_samples,) (how clearly objects belong to their clusters)
+        How much nearer every object is to the centre of its cluster than to the next one, in the embedding.
+    cut_ : AnchorCut (the graph of objects and representatives)
     representatives_ : ndarray of shape (n_representatives, n_features)
-    sigma_ : float
-        Width of the kernel.
-    n_features_in_ : int
+    sigma_ : float (width of the kernel)
+    ensemble_ : Ensemble
 
     See Also
     --------
     USENC : Many such clusterings, combined.
-
-    Notes
-    -----
-    Equal representatives count once; one that no object is linked to is left out of the graph. Features are not
-    scaled: scale them first where their units differ.
 
     References
     ----------
@@ -80,100 +76,73 @@ class USPEC(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_representatives: int = 1000,
-        n_neighbors: int = 5,
-        metric: str = "euclidean",
-        n_init: int = 3,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_representatives = n_representatives
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.n_init = n_init
-        self.random_state = random_state
+    _layout: ClassVar[dict[str, Any]] = {"order": "C"}
+    n_clusters: Count = 8
+    _: KW_ONLY
+    n_representatives: Count = 1000
+    n_neighbors: Count = 5
+    metric: Literal["euclidean", "cosine"] = "euclidean"
+    n_init: Count = 3
+    random_state: RandomState = None
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
-        """Cluster X.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-        """
-        X = check_features(self, X, order="C")
-        self._clusters, self.labels_ = uspec(X, **self.get_params(deep=False))
+    def _fit(self, X: np.ndarray) -> None:
+        parameters = self.get_params(deep=False)
+        k = int(parameters.pop("n_clusters"))
+        self.graph_ = link_to_anchors(X, **parameters)
+        self.cut_ = self.graph_.cut
+        check_n_clusters([k], self.cut_.n_clusters_max, self.cut_.limit)
+        self.labels_ = self.cut_.cut(k)
+        self.ensemble_ = Ensemble(self.labels_.reshape(-1, 1))
         self.n_clusters_ = int(self.labels_.max()) + 1
-        self.representatives_ = self._clusters.anchors.points
-        self.sigma_ = self._clusters.sigma
-        return self
+        self.representatives_ = self.graph_.anchors.points
+        self.sigma_ = self.graph_.sigma
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Label new objects by the representatives near them.
+    def _predict(self, X: np.ndarray) -> np.ndarray:
+        """Label new objects by the representatives near them."""
+        return self.graph_.clusters(self.n_clusters).assign(np.ascontiguousarray(X))
 
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-        """
-        check_is_fitted(self, "representatives_")
-        return self._clusters.assign(check_features(self, X, order="C", reset=False))
+    @property
+    def confidence_(self) -> np.ndarray:
+        """How much nearer every object is to the centre of its cluster than to the next, in the embedding: 0 to 1."""
+        check_is_fitted(self, "labels_")
+        cut = self.graph_.cut
+        return cut.anchor_rule(self.n_clusters).clearness(cut.matrix)
 
 
-class USENC(EnsembleClustering):
-    """Ultra-scalable ensemble clustering: many U-SPEC clusterings, combined by a transfer cut.
+@dataclass(eq=False, repr=False)
+class USENC(GeneratedEnsemble):
+    """Ultra-scalable ensemble clustering: many clusterings by :class:`USPEC`, combined by a transfer cut.
 
     Every base clustering has its own representatives and its own random number of clusters. Time and memory grow
     linearly with the number of objects.
 
     Parameters
     ----------
-    n_clusters : int or sequence of int, default=8
-        Number of clusters; several give a dict of labels.
-    n_partitions : int, default=20
-        Number of base clusterings.
+    n_clusters : int, sequence of int or "auto", default=8
+        Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
+    n_partitions : int, default=20 (base clusterings)
     k_range : tuple of two int or None, default=None
-        Smallest and largest number of clusters of a base clustering; None for 20 to 60, with fewer than 3,600 objects
-        for a third of the root of their number to that root.
+        As for :class:`~consensa.generate.USPECPartitions`, like the next three.
     n_representatives : int, default=1000
-        Representatives of every base clustering.
     n_neighbors : int, default=5
-        Representatives that every object is linked to.
     metric : {"euclidean", "cosine"}, default="euclidean"
     weighted : bool, default=False
         Weigh the clusters by their uncertainty, as LWGP does; the published method counts them all the same.
     random_state : int, RandomState, Generator or None, default=None
-        Seed. The labels do not depend on ``n_jobs``.
-    n_jobs : int or None, default=None
-        Number of base clusterings computed at a time.
-    verbose : bool, default=False
-        Show a progress bar.
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
+    verbose : bool, default=False (whether to show a progress bar)
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Clusters numbered by size, then by first object.
+    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
     n_clusters_ : int or list of int
-    confidence_ : ndarray of shape (n_samples,)
-    partitions_ : ndarray of shape (n_samples, n_partitions)
-        The base clusterings.
-    generator_, consensus_ : fitted estimators
-
-    See Also
-    --------
-    USPEC : One such clustering.
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : TransferCut
+    partitions_ : ndarray of shape (n_samples, n_partitions), int32
+    generator_ : USPECPartitions
+    consensus_ : MDECConsensus
+    ensemble_ : Ensemble
 
     References
     ----------
@@ -190,42 +159,20 @@ class USENC(EnsembleClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: Any = 8,
-        *,
-        n_partitions: int = 20,
-        k_range: tuple[int, int] | None = None,
-        n_representatives: int = 1000,
-        n_neighbors: int = 5,
-        metric: str = "euclidean",
-        weighted: bool = False,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_partitions = n_partitions
-        self.k_range = k_range
-        self.n_representatives = n_representatives
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weighted = weighted
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_clusters: NClusters = 8
+    _: KW_ONLY
+    n_partitions: Count = 20
+    k_range: KRange = None
+    n_representatives: Count = 1000
+    n_neighbors: Count = 5
+    metric: Literal["euclidean", "cosine"] = "euclidean"
+    weighted: bool = False
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def _make_generator(self, seed: int) -> Any:
-        return USPECPartitions(
-            self.n_partitions,
-            self.k_range,
-            n_representatives=self.n_representatives,
-            n_neighbors=self.n_neighbors,
-            metric=self.metric,
-            random_state=seed,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
+        return hand_on(self, USPECPartitions, random_state=seed)
 
     def _make_consensus(self, seed: int) -> Any:
-        return MDECConsensus(self.n_clusters, "bg", theta=0.4, weighted=self.weighted, random_state=seed)
+        return hand_on(self, MDECConsensus, consensus="bg", theta=0.4, random_state=seed)

@@ -1,0 +1,97 @@
+"""One call from a label matrix to the number of clusters in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from consensa._random import draw_seeds
+from consensa.choose.choose_cut import N_RESAMPLES, choose_cut
+from consensa.ensemble import as_ensemble
+from consensa.methods.consensus import make_method
+
+if TYPE_CHECKING:
+    from consensa._random import RandomState
+    from consensa.choose import KChoice
+
+__all__ = ["choose_k"]
+
+
+def choose_k(
+    partitions: Any,
+    method: str = "lwea",
+    k_range: Any = None,
+    *,
+    random_state: RandomState = None,
+    n_resamples: int = N_RESAMPLES,
+    **method_params: Any,
+) -> KChoice:
+    """Choose the number of clusters from the ensemble alone, with every curve that speaks for or against it.
+
+    Parameters
+    ----------
+    partitions : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
+    method : str, default="lwea"
+        Name of the method whose cuts are judged; :data:`consensa.methods.METHODS` lists them.
+    k_range : tuple of two int, sequence of int, or None, default=None
+        Smallest and largest candidate, both included, or a list or range of all candidates; those that the ensemble
+        cannot be cut into are left out. None for
+        2 up to twice the mean number of clusters of the base clusterings, all up to 50 and then in steps of 5 %.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the method and of the splits of the base clusterings.
+    n_resamples : int, default=10
+        Splits of the base clusterings for the stability.
+    **method_params
+        Further parameters of the method, for example ``theta``.
+
+    Returns
+    -------
+    KChoice
+        The choice, the curves and what each of them would choose.
+
+    Notes
+    -----
+    The curves:
+
+    - *lifetime* (methods with a dendrogram): for how long the tree keeps k clusters;
+      :func:`consensa.evaluate.lifetimes`.
+    - *eigengap* of the transfer cut of the ensemble; :func:`consensa.evaluate.eigengaps`.
+    - *agreement*: mean agreement of the cut with the base clusterings, corrected for chance. Its maximum lies near the
+      mean k of the base clusterings whatever the data, so its vote is the smallest k that a quarter of the base
+      clusterings likes no less than that maximum; :func:`consensa.evaluate.member_agreement`.
+    - *stability*: agreement of two halves of the base clusterings; :func:`consensa.choose.stability`.
+    - *pac* and *delta_area* (Monti), where every base clustering leaves objects out, from those with k clusters each;
+      :func:`consensa.evaluate.consensus_cdfs`. PAC favours large k and never decides alone.
+
+    The rule: the vote of *agreement* sets the scale; the score of a k is the mean of the other curves, each with mean
+    0 and standard deviation 1 over the candidates, less 2 for every factor of 2 between k and the scale. The largest
+    score wins, the smaller k of equal ones. k = 1 is chosen only where nothing else is possible. No labels and nothing
+    of a data set enter. How often it finds the number of classes of real data is in the documentation (choice of k).
+
+    All cuts come from one fit of the method. Where there are more, cuts are compared on objects in about 1,000
+    microclusters, halves in 512, pairs in 2,048, drawn by the hashes of their labels, so the choice does not depend on
+    the order of the objects.
+
+    References
+    ----------
+    Fred & Jain (2005), IEEE TPAMI 27(6), for the lifetime. https://doi.org/10.1109/TPAMI.2005.113
+    Strehl & Ghosh (2003), JMLR 3, for the agreement. https://doi.org/10.1162/153244303321897735
+    Ben-Hur, Elisseeff & Guyon (2002), PSB 7, for the stability. https://doi.org/10.1142/9789812799623_0002
+    Monti, Tamayo, Mesirov & Golub (2003), Machine Learning 52. https://doi.org/10.1023/A:1023949509487
+    Şenbabaoğlu, Michailidis & Li (2014), Scientific Reports 4, 6207. https://doi.org/10.1038/srep06207
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from consensa import choose_k
+    >>> from consensa.generate import KMeansPartitions
+    >>> X, _ = make_blobs(200, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    >>> partitions = KMeansPartitions(20, random_state=0).fit_transform(X)
+    >>> choice = choose_k(partitions, random_state=0)
+    >>> choice.n_clusters, choice.votes
+    (3, {'lifetime': 3, 'eigengap': 3, 'agreement': 3, 'stability': 3})
+    """
+    method_seed, seed = draw_seeds(random_state, 2)
+    estimator = make_method(method, "auto", method_seed, method_params)
+    ensemble = as_ensemble(partitions, missing=estimator.missing)
+    cut = estimator._consensus(ensemble)  # noqa: SLF001 - the one fit, without labels of a k
+    return choose_cut(cut, ensemble, k_range, random_state=seed, n_resamples=n_resamples)
