@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from consensa.relate import co_association
+from consensa._groups import count_table
 from consensa.report.tree import leaf_order
 
 if TYPE_CHECKING:
@@ -22,24 +22,15 @@ _MAX_BLOCKS = 96
 def consensus_blocks(subject: Subject, tree: Tree) -> dict[str, Any]:
     """Cut the objects, in the order of the tree, into blocks within clusters, and relate the blocks.
 
-    Parameters
-    ----------
-    subject : Subject
-    tree : Tree
-
-    Returns
-    -------
-    dict
-        ``cluster`` and ``size`` of every block, and ``values``: mean co-association of every two blocks in percent,
-        the lower triangle by rows.
+    ``cluster`` and ``size`` of every block, and ``values``: mean co-association of every two blocks in percent, the
+    lower triangle by rows.
     """
     order = leaf_order(tree.dendrogram)
     shown = subject.n_clusters <= _MAX_BLOCKS or tree.labels[order] < _MAX_BLOCKS
     order = order[shown] if isinstance(shown, np.ndarray) else order
     row_blocks, columns, counts, clusters = _cut(order, tree, subject.sizes)
-    shape = (clusters.size, tree.rows.size)
-    members = sp.csr_array(sp.coo_array((counts.astype(float), (row_blocks, columns)), shape=shape))
-    means = block_means(members, co_association(subject.ensemble).factor[tree.rows])
+    members = count_table(row_blocks, columns, (clusters.size, tree.counts.size), counts.astype(float))
+    means = block_means(members, subject.shared.factor(tree.codes))
     lower = means[np.tril_indices(clusters.size)]
     return {
         "cluster": clusters.tolist(),
@@ -51,16 +42,7 @@ def consensus_blocks(subject: Subject, tree: Tree) -> dict[str, Any]:
 def block_means(members: sp.csr_array, factor: sp.csr_array) -> np.ndarray:
     """Mean of S = B Bᵀ between the objects of every two blocks, no object with itself; 1 for an object alone.
 
-    Parameters
-    ----------
-    members : csr_array of shape (n_blocks, n_rows)
-        How many objects of every row lie in every block.
-    factor : csr_array of shape (n_rows, n_columns)
-        B.
-
-    Returns
-    -------
-    ndarray of shape (n_blocks, n_blocks)
+    ``members`` says how many objects of every row lie in every block (n_blocks x n_rows), ``factor`` is B.
 
     Examples
     --------

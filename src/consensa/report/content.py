@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from consensa.evaluate import ari, nmi, partition_reliability
+from consensa.evaluate import ari, nmi
+from consensa.evaluate.reliability import table_reliability
 from consensa.report.blocks import consensus_blocks
 from consensa.report.curves import k_curves
 from consensa.report.evidence import base_clusterings, cluster_table, confidence_summary
 from consensa.report.flow import flows
 from consensa.report.layout import object_map
 from consensa.report.made import how_made
+from consensa.report.objects import UNCERTAIN
 from consensa.report.profile import feature_profile
 from consensa.report.subject import subject_of
 from consensa.report.text import clean
@@ -21,15 +21,14 @@ from consensa.report.tree import condense, tree_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from consensa._types import FittedModel
     from consensa.report.subject import Subject
 
 __all__ = ["report_content"]
 
-_UNCERTAIN = 0.2
-
 
 def report_content(
-    model: Any,
+    model: FittedModel,
     X: Any = None,
     *,
     n_clusters: int | None = None,
@@ -91,7 +90,7 @@ def report_content(
         others=others,
         partition_names=partition_names,
     )
-    reliability = partition_reliability(subject.labels, subject.ensemble)
+    reliability = table_reliability(subject.counts.tables(), subject.ensemble)
     tree = tree_of(subject)
     return {
         "schema": 1,
@@ -111,19 +110,18 @@ def report_content(
 
 
 def _summary(subject: Subject, agreement: float) -> dict[str, Any]:
-    known = subject.labels >= 0
-    certain = subject.confidence[known]
+    n_labelled = int(subject.sizes.sum())
     ensemble = subject.ensemble
     return {
         "n_objects": ensemble.n_objects,
-        "n_unlabelled": int(np.count_nonzero(~known)),
+        "n_unlabelled": ensemble.n_objects - n_labelled,
         "n_clusters": subject.n_clusters,
         "n_partitions": ensemble.n_partitions,
         "n_base_clusters": ensemble.n_base_clusters,
         "n_microclusters": ensemble.n_microclusters,
-        "mean_confidence": round(float(certain.mean()), 3),
-        "uncertain_below": _UNCERTAIN,
-        "share_uncertain": round(float(np.mean(certain < _UNCERTAIN)), 4),
+        "mean_confidence": round(float(subject.evidence.confidence_sums.sum()) / n_labelled, 3),
+        "uncertain_below": UNCERTAIN,
+        "share_uncertain": round(subject.evidence.n_uncertain / n_labelled, 4),
         "agreement": round(agreement, 3),
         "known_classes": _against_truth(subject),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from consensa.report.notebook import in_frame
+from consensa._notebook import in_frame
 from consensa.report.page import render_page
 from consensa.report.write import write_content
 

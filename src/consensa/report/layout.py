@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._groups import ranks_by_size
 from consensa._threads import library_threads
-from consensa.relate import co_association
+from consensa.ensemble.microclusters import MicroclusterTable
 from consensa.report.subject import spread_sample
 from consensa.report.text import clean_all
 
@@ -25,30 +26,23 @@ _ID_BYTES = 60_000
 def object_map(subject: Subject) -> dict[str, Any]:
     """Place a sample of the objects.
 
-    Parameters
-    ----------
-    subject : Subject
-
-    Returns
-    -------
-    dict
-        ``layouts`` with name, note and whole numbers ``x`` and ``y`` in 0..1000; ``cluster``, ``confidence`` (percent)
-        and ``id`` of the objects shown.
+    ``layouts`` with name, note and whole numbers ``x`` and ``y`` in 0..1000; ``cluster``, ``confidence`` (percent) and
+    ``id`` of the objects shown.
     """
     sample = subject.sample
-    layouts = [_layout("Consensus", *_spread(consensus_layout(subject), subject.ensemble.row_map[sample]))]
+    layouts = [_layout("Consensus", *_spread(consensus_layout(subject), _row_numbers(subject)))]
     layouts[0]["note"] = (
         "Objects that the base clusterings often put together lie close (t-SNE of the co-association). Objects that "
         "all of them treat alike share one place and are spread a little around it."
     )
     if subject.features is not None:
-        layouts.append(_layout("Features (PCA)", *feature_layout(subject.features, sample)))
+        layouts.append(_layout("Features (PCA)", *feature_layout(subject.features.pick(sample))))
         layouts[1]["note"] = "The first two principal components of the standardised features."
     return {
         "n_shown": int(sample.size),
         "layouts": layouts,
         "cluster": subject.labels[sample].tolist(),
-        "confidence": np.rint(100 * subject.confidence[sample]).astype(int).tolist(),
+        "confidence": np.rint(100 * subject.sample_confidence).astype(int).tolist(),
         "id": clean_all(subject.id_of(sample), _ID_BYTES),
     }
 
@@ -58,15 +52,11 @@ def consensus_layout(subject: Subject) -> tuple[np.ndarray, np.ndarray]:
 
     A t-SNE of up to 500 microclusters; the others stand between the three most like them.
     """
-    ensemble, sample = subject.ensemble, subject.sample
-    rows, first, place = np.unique(ensemble.row_map[sample], return_index=True, return_inverse=True)
-    labels = np.unique(subject.labels[sample][first], return_inverse=True)[1]
-    by_size = np.argsort(-np.bincount(labels), kind="stable")
-    rank = np.empty_like(by_size)
-    rank[by_size] = np.arange(by_size.size)
-    labels = rank[labels]
-    anchors = spread_sample(labels, np.bincount(labels), _MAX_ANCHORS)
-    factor = co_association(ensemble).factor[rows]
+    _, first, place = np.unique(_row_numbers(subject), return_index=True, return_inverse=True)
+    codes = np.unique(subject.labels[subject.sample][first], return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    anchors = spread_sample(ranks_by_size(sizes, np.arange(sizes.size))[codes], -np.sort(-sizes), _MAX_ANCHORS)
+    factor = subject.shared.factor(subject.sample_codes[first])
     likeness = np.clip((factor @ factor[anchors].T).toarray(), 0, 1)
     placed = _tsne(likeness[anchors])
     nearest = np.argsort(-likeness, axis=1, kind="stable")[:, :3]
@@ -74,6 +64,11 @@ def consensus_layout(subject: Subject) -> tuple[np.ndarray, np.ndarray]:
     found = (placed[nearest] * weight[:, :, None]).sum(axis=1) / weight.sum(axis=1, keepdims=True)
     found[anchors] = placed
     return found[place, 0], found[place, 1]
+
+
+def _row_numbers(subject: Subject) -> np.ndarray:
+    """Numbers of the distinct label rows of the sample, in the order of their first objects."""
+    return MicroclusterTable(subject.ensemble.n_partitions).add(subject.sample_codes)
 
 
 def _tsne(similarity: np.ndarray) -> np.ndarray:
@@ -113,36 +108,26 @@ def _principal_coordinates(similarity: np.ndarray) -> np.ndarray:
     return top
 
 
-def feature_layout(features: np.ndarray, sample: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def feature_layout(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """First two principal components of the sampled objects, features standardised.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_objects, n_features)
-    sample : ndarray of int
-        Objects to place.
-
-    Returns
-    -------
-    x, y : ndarray of shape (n_sampled,)
 
     Examples
     --------
     >>> import numpy as np
-    >>> x, y = feature_layout(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), np.arange(3))
+    >>> x, y = feature_layout(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))
     >>> bool(abs(x[2] - x[0]) > 2), y.round(6).tolist()
     (True, [0.0, 0.0, 0.0])
     """
     from sklearn.decomposition import PCA
 
-    values = features[sample].astype(float)
+    values = features.astype(float)
     largest = np.abs(values).max(axis=0)
     values /= np.where(largest > 0, largest, 1.0)  # so that no square overflows
     scale = values.std(axis=0)
     values = (values - values.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
     n_components = min(2, *values.shape)
     placed = PCA(n_components, svd_solver="randomized" if min(values.shape) > 500 else "full", random_state=0)
-    found = np.zeros((sample.size, 2))
+    found = np.zeros((len(values), 2))
     if values.any():
         found[:, :n_components] = placed.fit_transform(values)
     return found[:, 0], np.where(np.abs(found[:, 1]) < 1e-9, 0.0, found[:, 1])

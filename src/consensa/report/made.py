@@ -2,63 +2,58 @@
 
 from __future__ import annotations
 
-import platform
 from datetime import UTC, datetime
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from consensa import __version__
-from consensa.methods.registry import FEATURE_METHODS, METHODS
+from consensa._stored import versions
 from consensa.report.text import clean
 
 if TYPE_CHECKING:
+    from consensa._types import FittedModel
     from consensa.report.subject import Subject
 
-__all__ = ["how_made"]
+__all__ = ["MadeOf", "how_made"]
 
 _VALUE_LENGTH = 120
 _UNTOLD = {"verbose", "n_jobs", "generator", "method"}
 
 
+class MadeOf(NamedTuple):
+    """The parts of a fitted model, and where its method comes from."""
+
+    consensus: Any  # the estimator that combined the base clusterings
+    generator: Any = None  # the fitted transformer that made them, if the model did
+    partition_names: Any = ()  # of the base clusterings, as the generator calls them
+    summary: str | None = None
+    reference: str | None = None
+    doi: str | None = None
+
+
 def how_made(subject: Subject, source: str | None = None) -> dict[str, Any]:
-    """Collect what is needed to make the clustering again.
-
-    Parameters
-    ----------
-    subject : Subject
-    source : str or None, default=None
-        Where the data came from, for people.
-
-    Returns
-    -------
-    dict
-    """
-    model, consensus = subject.model, subject.consensus
-    generator = getattr(model, "generator_", None)
-    steps = [] if generator is None else [_step("base clusterings", generator)]
-    steps.append(_step("consensus", consensus))
-    seconds = getattr(model, "fit_seconds_", None)
+    """Collect what is needed to make the clustering again; ``source`` says for people where the data came from."""
+    model, made = subject.model, subject.model.made_of()
+    steps = [] if made.generator is None else [_step("base clusterings", made.generator)]
+    steps.append(_step("consensus", made.consensus))
+    seconds = model.fit_seconds_
     return {
-        "method": type(consensus).__name__,
+        "method": type(made.consensus).__name__,
         "model": type(model).__name__,
-        **_reference(type(consensus).__name__),
+        "summary": made.summary,
+        "reference": made.reference,
+        "doi": made.doi,
         "source": None if source is None else clean(source),
         "seed": _seed(model),
         "steps": steps,
         "seconds": None if seconds is None else float(f"{seconds:.3g}"),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": {
-            "consensa": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
-        },
+        "versions": versions(),
     }
 
 
 def _step(role: str, estimator: Any) -> dict[str, Any]:
-    given = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
+    given = estimator.get_params(deep=False)
     told = [[clean(name), _word(value)] for name, value in sorted(given.items()) if name not in _UNTOLD]
     return {"role": role, "name": clean(type(estimator).__name__), "parameters": told}
 
@@ -69,16 +64,10 @@ def _word(value: Any) -> str:
     return clean(repr(value), _VALUE_LENGTH)
 
 
-def _seed(model: Any) -> str:
-    seed = getattr(model, "random_state", None)
+def _seed(model: FittedModel) -> str:
+    given = model.get_params()
+    seed = given.get("random_state")
     if seed is None:
-        drawn = "random_state" in getattr(model, "get_params", dict)()
+        drawn = "random_state" in given
         return "none given: another run may differ" if drawn else "none needed"
     return str(seed) if isinstance(seed, (int, np.integer)) else clean(type(seed).__name__)
-
-
-def _reference(name: str) -> dict[str, str | None]:
-    for method in (*METHODS.values(), *FEATURE_METHODS.values()):
-        if method.estimator == name:
-            return {"summary": method.summary, "reference": method.reference, "doi": method.doi}
-    return {"summary": None, "reference": None, "doi": None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,23 +11,15 @@ from consensa.report.curves import k_curves
 from consensa.report.subject import subject_of
 from consensa.report.tree import condense, tree_of
 
+if TYPE_CHECKING:
+    from consensa._types import FittedModel
+
 __all__ = ["plot_confidence", "plot_consensus", "plot_dendrogram", "plot_k_curves"]
 
-_COLOURS = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#6f55a3",
-    "#8c564b",
-    "#a01d5d",
-    "#7f9a00",
-)
+_HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f55a3", "#8c564b", "#a01d5d", "#7f9a00"]
 
 
-def plot_consensus(model: Any, ax: Any = None, *, n_clusters: int | None = None, cmap: str = "Blues") -> Any:
+def plot_consensus(model: FittedModel, ax: Any = None, *, n_clusters: int | None = None, cmap: str = "Blues") -> Any:
     """Draw the consensus matrix in blocks of objects, ordered by the dendrogram.
 
     Parameters
@@ -75,7 +67,7 @@ def plot_consensus(model: Any, ax: Any = None, *, n_clusters: int | None = None,
     return axes
 
 
-def plot_dendrogram(model: Any, ax: Any = None, *, n_clusters: int | None = None) -> Any:
+def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | None = None) -> Any:
     """Draw the largest branches of the dendrogram; a method without one gets that of its clusters.
 
     Parameters
@@ -107,7 +99,7 @@ def plot_dendrogram(model: Any, ax: Any = None, *, n_clusters: int | None = None
     places: list[tuple[float, float, int]] = [(float(i), top, c) for i, (_, c) in enumerate(tree["leaves"])]
     for a, b, level in tree["merges"]:
         (xa, ya, ca), (xb, yb, cb) = places[a], places[b]
-        colour = _COLOURS[ca % len(_COLOURS)] if ca == cb >= 0 else "0.45"
+        colour = _HUES[ca % len(_HUES)] if ca == cb >= 0 else "0.45"
         axes.plot([xa, xa, xb, xb], [ya, level, level, yb], color=colour, linewidth=1.2)
         places.append(((xa + xb) / 2, level, ca if ca == cb else -1))
     names = [f"{cluster + 1} ({objects:,})" for objects, cluster in tree["leaves"]]
@@ -117,7 +109,7 @@ def plot_dendrogram(model: Any, ax: Any = None, *, n_clusters: int | None = None
     return axes
 
 
-def plot_k_curves(model: Any, ax: Any = None) -> Any:
+def plot_k_curves(model: FittedModel, ax: Any = None) -> Any:
     """Draw the curves over the number of clusters, each scaled to [0, 1], with the number of the model.
 
     Parameters
@@ -142,7 +134,7 @@ def plot_k_curves(model: Any, ax: Any = None) -> Any:
     """
     axes = _axes(ax)
     found = k_curves(subject_of(model))
-    for curve, colour in zip(found["curves"], _COLOURS, strict=False):
+    for curve, colour in zip(found["curves"], _HUES, strict=False):
         values = np.array(curve["values"], dtype=float)
         low, high = np.nanmin(values), np.nanmax(values)
         scaled = (values - low) / (high - low) if high > low else np.full(values.size, 0.5)
@@ -154,7 +146,7 @@ def plot_k_curves(model: Any, ax: Any = None) -> Any:
     return axes
 
 
-def plot_confidence(model: Any, ax: Any = None, *, n_clusters: int | None = None) -> Any:
+def plot_confidence(model: FittedModel, ax: Any = None, *, n_clusters: int | None = None) -> Any:
     """Draw the confidence of the objects of every cluster, sorted, like a silhouette plot.
 
     Parameters
@@ -184,7 +176,7 @@ def plot_confidence(model: Any, ax: Any = None, *, n_clusters: int | None = None
     gap = 0.01 * subject.labels.size
     for cluster, size in enumerate(subject.sizes):
         values = np.sort(subject.confidence[subject.labels == cluster])
-        colour = _COLOURS[cluster % len(_COLOURS)]
+        colour = _HUES[cluster % len(_HUES)]
         axes.fill_betweenx(start + np.arange(size + 1), 0, np.append(values, values[-1]), color=colour, linewidth=0)
         middles.append(start + size / 2)
         start += size + gap

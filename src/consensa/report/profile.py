@@ -5,40 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from consensa._threads import row_ranges
+from consensa._groups import membership
 from consensa.report.text import clean_all
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from consensa.report.subject import Subject
 
 __all__ = ["cluster_moments", "feature_profile"]
 
 _MAX_FEATURES = 30
 _MAX_CLUSTERS = 40
-_CHUNK_VALUES = 1 << 22
 _NAME_BYTES = 4000
 
 
 def feature_profile(subject: Subject) -> dict[str, Any] | None:
-    """Mean of the most telling features in every cluster.
+    """Mean of the most telling features in every cluster; None without features.
 
-    Parameters
-    ----------
-    subject : Subject
-
-    Returns
-    -------
-    dict or None
-        None without features. ``features``: name, share of the variance that lies between the clusters, mean and
-        standard deviation; ``means`` by features and clusters; ``scores``: the same as standard deviations from the
-        overall mean.
+    ``explained`` is the share of the variance that lies between the clusters; ``means`` stand by features and clusters,
+    ``scores`` are the same as standard deviations from the overall mean.
     """
     if subject.features is None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        mean, variance, means = cluster_moments(subject.features, subject.labels, subject.sizes)
+        mean, variance, means = cluster_moments(subject.features.blocks(), subject.labels, subject.sizes)
         between = subject.sizes @ (means - mean) ** 2 / subject.sizes.sum()
         explained = np.divide(between, variance, out=np.zeros_like(between), where=variance > 0)
     explained = np.clip(np.nan_to_num(explained), 0, 1)
@@ -61,39 +53,34 @@ def feature_profile(subject: Subject) -> dict[str, Any] | None:
 
 
 def cluster_moments(
-    features: np.ndarray, labels: np.ndarray, sizes: np.ndarray
+    features: Iterable[tuple[int, np.ndarray]], labels: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean and variance of every feature over the labelled objects, and its mean in every cluster.
 
-    Parameters
-    ----------
-    features : ndarray of shape (n_objects, n_features)
-    labels : ndarray of shape (n_objects,), int
-    sizes : ndarray of shape (n_clusters,)
-
-    Returns
-    -------
-    mean, variance : ndarray of shape (n_features,)
-    means : ndarray of shape (n_clusters, n_features)
+    Features come in blocks of rows, each with the number of its first row.
 
     Examples
     --------
     >>> import numpy as np
-    >>> mean, variance, means = cluster_moments(np.array([[1.0], [3.0], [5.0]]), np.array([0, 0, 1]), np.array([2, 1]))
+    >>> blocks = [(0, np.array([[1.0], [3.0]])), (2, np.array([[5.0]]))]
+    >>> mean, variance, means = cluster_moments(blocks, np.array([0, 0, 1]), np.array([2, 1]))
     >>> mean, variance.round(2), means.ravel()
     (array([3.]), array([2.67]), array([2., 5.]))
     """
-    n_clusters, n_features = sizes.size, features.shape[1]
-    sums, squares = np.zeros((n_clusters, n_features)), np.zeros(n_features)
-    known = labels >= 0
-    centre = features[np.argmax(known)].astype(float)  # against cancellation, where values lie far from 0
-    for start, stop in row_ranges(labels.size, max(1, _CHUNK_VALUES // max(n_features, 1))):
-        rows = np.flatnonzero(known[start:stop])
-        values = features[start:stop][rows] - centre
-        code = labels[start:stop][rows]
-        member = sp.csr_array((np.ones(rows.size), (code, np.arange(rows.size))), shape=(n_clusters, rows.size))
-        sums += member @ values
+    n_clusters = sizes.size
+    centre: np.ndarray | None = None
+    for start, block in features:
+        rows = np.flatnonzero(labels[start : start + len(block)] >= 0)
+        if not rows.size:
+            continue
+        if centre is None:  # against cancellation, where values lie far from 0
+            centre = block[rows[0]].astype(float)
+            sums, squares = np.zeros((n_clusters, centre.size)), np.zeros(centre.size)
+        values = block[rows] - centre
+        code = labels[start : start + len(block)][rows]
+        sums += membership(code, n_clusters, np.ones(rows.size)) @ values
         squares += np.einsum("ij,ij->j", values, values)
+    assert centre is not None  # noqa: S101 - every clustering has an object with a label
     total = sizes.sum()
     offset = sums.sum(axis=0) / total
     variance = np.maximum(squares / total - offset**2, 0.0)

@@ -4,82 +4,94 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from consensa._frames import collected, kind_of, names_of
+from consensa._threads import row_ranges
 from consensa._validation import check_integer
-from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import code_vector
 from consensa.evaluate import anmi, confidence
-from consensa.labels import Vocabulary, read_columns
+from consensa.evaluate.cluster_counts import count_clusters, count_labelled_rows
+from consensa.evaluate.confidence import RowConfidence
+from consensa.evaluate.scores import cluster_anmi
+from consensa.relate.nearness import SharedClusters
+from consensa.report.features import FeatureRows
+from consensa.report.objects import evidence_of_objects, evidence_of_rows
 from consensa.report.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from consensa._types import FittedModel, LabelVector
+    from consensa.ensemble import Ensemble
+    from consensa.evaluate.cluster_counts import ClusterCounts
+    from consensa.partition.labelling import Labeller
+    from consensa.report.objects import ObjectEvidence
+
 __all__ = ["MAX_SAMPLE", "Partition", "Subject", "spread_sample", "subject_of"]
 
 MAX_SAMPLE = 2000
+_COUNTED = 1 << 20  # labels looked at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """A clustering of the objects with the words for its clusters.
-
-    Parameters
-    ----------
-    name : str
-    codes : ndarray of shape (n_objects,), int
-        -1 for none.
-    words : sequence of n_clusters labels
-        As the user wrote them.
-    """
+    """A clustering of the objects with the words for its clusters, as the user wrote them; code -1 for none."""
 
     name: str
     codes: np.ndarray
     words: Any
 
 
+@runtime_checkable
+class Picked(Protocol):
+    """Ids of all objects, of which a few are read at a time."""
+
+    def pick(self, rows: Iterable[int]) -> list[Any]:
+        """Return the ids of some objects."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListedIds:
+    """Ids that are all in memory."""
+
+    values: np.ndarray
+
+    def __len__(self) -> int:
+        return int(self.values.size)
+
+    def pick(self, rows: Iterable[int]) -> list[Any]:
+        """Return the ids of some objects."""
+        return [self.values[row] for row in rows]
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A clustering with its evidence.
+    """A clustering with its evidence."""
 
-    Parameters
-    ----------
-    model : fitted estimator
-        As the user has it.
-    consensus : fitted estimator
-        The part of it that combined the base clusterings; often the model itself.
-    ensemble : Ensemble
-    labels : ndarray of shape (n_objects,), int
-        Clusters 0, 1, ...; -1 for none.
-    features : ndarray of shape (n_objects, n_features) or None
-    feature_names : sequence of n_features names or None
-    ids : sequence of n_objects ids or None
-    others : tuple of Partition
-        Other clusterings of the same objects.
-    truth : Partition or None
-        Known classes.
-    partition_names : sequence of n_partitions names
-        Of the base clusterings.
-    """
-
-    model: Any
-    consensus: Any
+    model: FittedModel  # as the user has it
     ensemble: Ensemble
-    labels: np.ndarray
-    features: np.ndarray | None = None
+    labels: np.ndarray  # of the objects; -1 for none
+    labeller: Labeller | None = None  # labels label rows, where the labels of the model go by these
+    features: FeatureRows | None = None
     feature_names: Any = None
-    ids: Any = None
-    others: tuple[Partition, ...] = ()
-    truth: Partition | None = None
-    partition_names: Any = ()
+    ids: Picked | None = None
+    others: tuple[Partition, ...] = ()  # other clusterings of the same objects
+    truth: Partition | None = None  # known classes
+    partition_names: Any = ()  # of the base clusterings
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """Number of objects in every cluster."""
-        return np.bincount(self.labels[self.labels >= 0])
+        pieces = row_ranges(self.labels.size, _COUNTED)
+        parts = [self.labels[start:stop] for start, stop in pieces]
+        n_clusters = max(int(part.max(initial=-1)) for part in parts) + 1
+        return sum((np.bincount(part[part >= 0], minlength=n_clusters) for part in parts), np.zeros(n_clusters, int))
 
     @property
     def n_clusters(self) -> int:
@@ -87,34 +99,65 @@ class Subject:
         return int(self.sizes.size)
 
     @cached_property
+    def counts(self) -> ClusterCounts:
+        """What the clusters share with the base clusters."""
+        if self.labeller is None:
+            return count_clusters(self.labels, self.ensemble)
+        return count_labelled_rows(self.labeller.of_fit, self.ensemble)
+
+    @cached_property
+    def row_confidence(self) -> RowConfidence | None:
+        """The confidence as a function of label rows, where the labels go by these."""
+        if self.labeller is None:
+            return None
+        return RowConfidence(self.ensemble.offsets, self.labeller.of_fit, self.counts.sums, self.counts.sizes)
+
+    @cached_property
+    def evidence(self) -> ObjectEvidence:
+        """How sure the objects are."""
+        if self.labeller is None or self.row_confidence is None:
+            return evidence_of_objects(self.labels, self.confidence, self.n_clusters)
+        return evidence_of_rows(self.labeller.of_fit, self.row_confidence, self.ensemble, self.n_clusters)
+
+    @cached_property
     def confidence(self) -> np.ndarray:
-        """How clearly every object belongs to its cluster."""
-        return confidence(self.labels, self.ensemble)
+        """How clearly every object belongs to its cluster; for figures of objects in memory."""
+        if self.row_confidence is not None:
+            return np.asarray(self.ensemble.map_codes("confidence", self.row_confidence, np.float64))
+        own = not isinstance(self.model.labels_, dict) and np.array_equal(self.model.labels_, self.labels)
+        return np.asarray(self.model.confidence_ if own else confidence(self.labels, self.ensemble))
 
     @cached_property
     def sample(self) -> np.ndarray:
         """Up to some 2,000 objects, spread evenly over every cluster in the order of the data."""
         return spread_sample(self.labels, self.sizes, MAX_SAMPLE)
 
+    @cached_property
+    def sample_codes(self) -> np.ndarray:
+        """Label rows of the sample, shape (n_sampled, n_partitions)."""
+        return self.ensemble.codes_of(self.sample)
+
+    @cached_property
+    def sample_confidence(self) -> np.ndarray:
+        """Confidence of the sample."""
+        if self.row_confidence is None:
+            return self.confidence[self.sample]
+        return self.row_confidence(self.sample_codes)
+
+    @cached_property
+    def shared(self) -> SharedClusters:
+        """The co-association, as a function of label rows."""
+        return SharedClusters(self.ensemble.offsets, np.ones(self.ensemble.n_base_clusters))
+
     def id_of(self, rows: Iterable[int]) -> list[Any]:
         """Ids of some objects; their row numbers where there are no ids."""
-        return [int(row) if self.ids is None else self.ids[row] for row in rows]
+        return [int(row) for row in rows] if self.ids is None else self.ids.pick(rows)
 
 
 def spread_sample(labels: np.ndarray, sizes: np.ndarray, n_wanted: int) -> np.ndarray:
     """Choose objects from every cluster by its share, small clusters with at least a few, at even distances.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n_objects,), int
-        -1 is never chosen.
-    sizes : ndarray of shape (n_clusters,)
-    n_wanted : int
-        About how many; all if there are no more.
-
-    Returns
-    -------
-    ndarray of int, rising
+    Their numbers rise; objects without a label (-1) are never chosen. About ``n_wanted``; all if there are no more.
 
     Examples
     --------
@@ -123,21 +166,28 @@ def spread_sample(labels: np.ndarray, sizes: np.ndarray, n_wanted: int) -> np.nd
     array([0, 2, 4])
     """
     sizes = sizes[:n_wanted]  # clusters are numbered by size
-    labelled = np.flatnonzero((labels >= 0) & (labels < n_wanted))
-    if labelled.size <= n_wanted:
-        return labelled
-    order = labelled[np.argsort(labels[labelled], kind="stable")]
-    starts = np.cumsum(sizes) - sizes
+    n_labelled = int(sizes.sum())
     few = max(1, min(8, n_wanted // sizes.size))
-    quota = np.minimum(np.maximum((sizes * n_wanted) // labelled.size, few), sizes)
-    picked = [
-        start + (np.arange(count) * size) // count for start, size, count in zip(starts, sizes, quota, strict=True)
-    ]
-    return np.sort(order[np.concatenate(picked).astype(np.int64)])
+    everyone = n_labelled <= n_wanted
+    quota = sizes if everyone else np.minimum(np.maximum((sizes * n_wanted) // n_labelled, few), sizes)
+    seen = np.zeros(sizes.size, np.int64)
+    picked = []
+    for start, stop in row_ranges(labels.size, _COUNTED):
+        part = labels[start:stop]
+        objects = np.flatnonzero((part >= 0) & (part < sizes.size))
+        objects = objects[np.argsort(part[objects], kind="stable")]
+        group = part[objects]
+        counts = np.bincount(group, minlength=sizes.size)
+        # the rank of an object within its cluster; the j-th chosen one has the rank j * size // quota
+        rank = seen[group] + np.arange(objects.size) - (np.cumsum(counts) - counts)[group]
+        nearest = -(-(rank * quota[group]) // sizes[group])
+        picked.append(start + objects[(nearest < quota[group]) & (nearest * sizes[group] // quota[group] == rank)])
+        seen += counts
+    return np.sort(np.concatenate(picked))
 
 
 def subject_of(
-    model: Any,
+    model: FittedModel,
     X: Any = None,
     *,
     n_clusters: int | None = None,
@@ -148,11 +198,11 @@ def subject_of(
     partition_names: Any = None,
 ) -> Subject:
     """Collect what a report needs from a fitted model and what the user adds, and check that it fits together."""
-    consensus = getattr(model, "consensus_", model)
-    ensemble = consensus.ensemble_ if hasattr(consensus, "ensemble_") else Ensemble(model.partitions_)
-    labels = np.asarray(_labels_of(model, ensemble, n_clusters))
+    ensemble = model.ensemble_
+    k = _number_of(model, ensemble, n_clusters)
+    labels = np.asarray(model.labels_ if k is None else model.cut(k))
     X = collected(X)
-    features = None if X is None else _as_features(X, ensemble.n_objects)
+    features = None if X is None else FeatureRows(X)
     if feature_names is None:
         feature_names = names_of(X)
     if partition_names is None:
@@ -160,17 +210,19 @@ def subject_of(
     if ids is None:
         ids = _index_of(X)
     if ids is not None:
-        ids = np.asarray(ids, dtype=object)
+        ids = ids if isinstance(ids, Picked) else ListedIds(np.asarray(ids, dtype=object))
         _check_length("ids", ids, ensemble.n_objects)
+    if features is not None:
+        _check_length("X", features, ensemble.n_objects)
     if feature_names is not None and features is not None:
-        _check_length("feature_names", feature_names, features.shape[1], "features")
+        _check_length("feature_names", feature_names, features.n_features, "features")
     if partition_names is not None:
         _check_length("partition_names", partition_names, ensemble.n_partitions, "base clusterings")
     return Subject(
         model,
-        consensus,
         ensemble,
         labels,
+        model.row_labeller(k),
         features,
         feature_names,
         ids,
@@ -180,19 +232,25 @@ def subject_of(
     )
 
 
-def _labels_of(model: Any, ensemble: Ensemble, n_clusters: int | None) -> np.ndarray:
+def _number_of(model: FittedModel, ensemble: Ensemble, n_clusters: int | None) -> int | None:
+    """The number of clusters to look at: None for the fitted one, of several the one in best agreement."""
     if n_clusters is not None:
-        return np.asarray(model.cut(check_integer("n_clusters", n_clusters)))
+        return check_integer("n_clusters", n_clusters)
     if not isinstance(model.labels_, dict):
-        return np.asarray(model.labels_)
-    best = max(model.labels_, key=lambda k: (anmi(model.labels_[k], ensemble), -k))
-    return np.asarray(model.labels_[best])
+        return None
+
+    def agreement(k: int) -> tuple[float, int]:
+        labeller = model.row_labeller(k)
+        if labeller is None:
+            return anmi(model.labels_[k], ensemble), -k
+        return cluster_anmi(count_labelled_rows(labeller.of_fit, ensemble).common, ensemble.offsets), -k
+
+    return int(max(model.labels_, key=agreement))
 
 
-def _generated_names(model: Any, n_partitions: int) -> Any:
+def _generated_names(model: FittedModel, n_partitions: int) -> Any:
     """Names of the base clusterings by the generator that made them; None if there is none, or it has no names."""
-    generator: Any = getattr(model, "generator_", None)
-    names = generator.get_feature_names_out() if hasattr(generator, "get_feature_names_out") else ()
+    names = model.made_of().partition_names
     return names if len(names) == n_partitions else None
 
 
@@ -204,21 +262,12 @@ def _index_of(X: Any) -> Any:
     return np.array([str(name) for name in kind.index], dtype=object)
 
 
-def _as_features(X: Any, n_objects: int) -> np.ndarray:
-    from consensa._features import check_features
-
-    features = check_features(None, X)
-    _check_length("X", features, n_objects)
-    return features
-
-
-def _as_partition(name: str, vector: Any, ensemble: Ensemble) -> Partition:
-    n_objects, (column,) = read_columns([vector])
-    if n_objects != ensemble.n_objects:
-        msg = f"{name} has {n_objects} labels, but the model has {ensemble.n_objects} objects; give one for each."
+def _as_partition(name: str, vector: LabelVector, ensemble: Ensemble) -> Partition:
+    codes, words = code_vector(vector, name, -1)
+    if codes.size != ensemble.n_objects:
+        msg = f"{name} has {codes.size} labels, but the model has {ensemble.n_objects} objects; give one for each."
         raise ValueError(msg)
-    vocabulary = Vocabulary.of(column, -1)
-    return Partition(name, vocabulary.encode(column.values, column.absent), vocabulary.labels)
+    return Partition(name, codes, words)
 
 
 def _check_length(name: str, values: Any, n_wanted: int, what: str = "objects") -> None:

@@ -21,18 +21,7 @@ _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u20
 
 
 def clean(value: Any, limit: int = _LIMITS[0]) -> str:
-    r"""Return a word as it can be shown: unsafe characters replaced, the middle of a long word left out.
-
-    Parameters
-    ----------
-    value : anything
-        Taken as text.
-    limit : int, default=80
-        Longest result, in characters.
-
-    Returns
-    -------
-    str
+    r"""Return a word as it can be shown: unsafe characters replaced, the middle of one longer than ``limit`` left out.
 
     Examples
     --------
@@ -49,17 +38,6 @@ def clean(value: Any, limit: int = _LIMITS[0]) -> str:
 def clean_all(values: Iterable[Any], n_bytes: int) -> list[str]:
     """Clean many words and cut them until all fit into ``n_bytes`` of JSON, but never below 10 characters.
 
-    Parameters
-    ----------
-    values : iterable
-        The words.
-    n_bytes : int
-        What they may take together.
-
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> clean_all(["x" * 100, "y"], 50)
@@ -75,15 +53,6 @@ def clean_all(values: Iterable[Any], n_bytes: int) -> list[str]:
 
 def embed_json(value: Any) -> str:
     r"""Write JSON that can stand inside an HTML script element: nothing in it can end the element.
-
-    Parameters
-    ----------
-    value : JSON-able
-        Must not hold NaN or infinity.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa.ensemble.microclusters import MicroclusterTable
 from consensa.partition import Dendrogram, agglomerate
-from consensa.relate import Dense, co_association
+from consensa.relate import Dense
 
 if TYPE_CHECKING:
     from consensa.report.subject import Subject
@@ -25,60 +26,40 @@ _WITHIN = 2.0  # added to similarities within clusters, so that these are comple
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A dendrogram of microclusters.
+    """A dendrogram of microclusters."""
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n_leaves,), int
-        The microcluster of every leaf.
-    counts : ndarray of shape (n_leaves,), int
-        How many objects of the leaf were looked at.
-    labels : ndarray of shape (n_leaves,), int
-        Its cluster.
-    dendrogram : Dendrogram
-    own : bool
-        Whether the method itself made the tree.
-    """
-
-    rows: np.ndarray
-    counts: np.ndarray
-    labels: np.ndarray
+    codes: np.ndarray  # the label row of every leaf
+    counts: np.ndarray  # how many of its objects were looked at
+    labels: np.ndarray  # its cluster
     dendrogram: Dendrogram
-    own: bool
+    own: bool  # whether the method itself made the tree
 
 
 def tree_of(subject: Subject) -> Tree:
     """Return the method's tree; for a method without one, average linkage within its clusters and then of them.
 
-    Parameters
-    ----------
-    subject : Subject
-
-    Returns
-    -------
-    Tree
-        A method without a tree gets that of the microclusters in the sample of objects.
+    That is the tree of the microclusters in the sample of objects.
     """
-    ensemble = subject.ensemble
-    dendrogram = getattr(subject.consensus, "dendrogram_", None)
-    if isinstance(dendrogram, Dendrogram) and dendrogram.n_leaves == ensemble.n_microclusters:
-        first = np.zeros(ensemble.n_microclusters, np.int64)
-        known = ensemble.row_map >= 0
-        first[ensemble.row_map[known]] = subject.labels[known]
-        return Tree(np.arange(dendrogram.n_leaves), ensemble.sizes, first, dendrogram, own=True)
-    sample = subject.sample[:: 1 + subject.sample.size // _MAX_ROWS]
-    present = np.unique(subject.labels[sample]).size
-    if present < subject.n_clusters:  # the thinner sample lost a cluster
-        sample = subject.sample
-    pairs = ensemble.row_map[sample].astype(np.int64) * subject.n_clusters + subject.labels[sample]
-    parts, counts = np.unique(pairs, return_counts=True)
-    rows, labels = np.divmod(parts, subject.n_clusters)
-    factor = co_association(ensemble).factor[rows]
+    if subject.labeller is not None:
+        cut = subject.model.cut_.cut_for(subject.labeller.n_clusters)
+        if cut.tree is not None:
+            codes = subject.ensemble.labels[cut.tree_rows]
+            labels = np.asarray(subject.labeller(codes), np.int64)
+            return Tree(codes, subject.ensemble.sizes[cut.tree_rows], labels, cut.tree, own=True)
+    chosen = np.arange(subject.sample.size)[:: 1 + subject.sample.size // _MAX_ROWS]
+    labels = subject.labels[subject.sample]
+    if np.unique(labels[chosen]).size < subject.n_clusters:  # the thinner sample lost a cluster
+        chosen = np.arange(subject.sample.size)
+    rows = MicroclusterTable(subject.ensemble.n_partitions).add(subject.sample_codes[chosen])
+    pairs = rows * subject.n_clusters + labels[chosen]
+    _, first, counts = np.unique(pairs, return_index=True, return_counts=True)
+    codes, labels = subject.sample_codes[chosen[first]], labels[chosen[first]].astype(np.int64)
+    factor = subject.shared.factor(codes)
     similarity = np.clip((factor @ factor.T).toarray(), 0, 1)
     similarity = (similarity + similarity.T) / 2 + _WITHIN * (labels[:, None] == labels)
     merged = agglomerate(Dense(similarity), counts)
     levels = np.where(merged.similarities >= _WITHIN - 1e-9, merged.similarities - _WITHIN, merged.similarities)
-    return Tree(rows, counts, labels, Dendrogram(merged.merges, levels, counts), own=False)
+    return Tree(codes, counts, labels, Dendrogram(merged.merges, levels, counts), own=False)
 
 
 def leaf_order(dendrogram: Dendrogram) -> np.ndarray:
@@ -106,17 +87,8 @@ def leaf_order(dendrogram: Dendrogram) -> np.ndarray:
 def condense(tree: Tree, sizes: np.ndarray) -> dict[str, Any]:
     """Open a tree from its root: first down to the clusters, then to the most even splits, to a few leaves.
 
-    Parameters
-    ----------
-    tree : Tree
-    sizes : ndarray of shape (n_clusters,)
-        Objects in every cluster.
-
-    Returns
-    -------
-    dict
-        ``leaves``: [objects, cluster] from left to right; ``merges``: [left, right, similarity] upwards, where the
-        number of a merge is that of the leaves plus its place in the list.
+    ``leaves``: [objects, cluster] from left to right; ``merges``: [left, right, similarity] upwards, where the number
+    of a merge is that of the leaves plus its place in the list.
     """
     n = tree.dendrogram.n_leaves
     left, right, objects = _nodes(tree.dendrogram)

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from consensa.io.document import write_document
+from consensa.io.write import write_document
 from consensa.report.content import report_content
 from consensa.report.page import render_page
 
 if TYPE_CHECKING:
     import os
+
+    from consensa._types import FittedModel
 
 __all__ = ["report_format", "write_content", "write_report"]
 
@@ -20,7 +22,7 @@ _ENDINGS = {".html": "html", ".htm": "html", ".json": "json"}
 
 def write_report(
     path: str | os.PathLike[str],
-    model: Any,
+    model: FittedModel,
     *,
     format: str | None = None,  # noqa: A002 - the word that people look for
     force: bool = False,

@@ -12,32 +12,24 @@ from consensa.evaluate import anmi
 from consensa.relate import nearest_objects
 
 if TYPE_CHECKING:
-    from consensa.evaluate import KChoice
+    from consensa._types import FittedModel
+    from consensa.choose import KChoice
 
 __all__ = ["annotate"]
 
 
-def annotate(adata: Any, model: Any, key: str, *, n_neighbors: int | None = 15, **params: Any) -> None:
-    """Write a fitted model into an AnnData; everything is computed before anything is written.
+def annotate(adata: Any, model: FittedModel, key: str, *, n_neighbors: int | None = 15, **params: Any) -> None:
+    """Write a fitted model with one number of clusters into an AnnData; all is computed before anything is written.
 
-    Parameters
-    ----------
-    adata : AnnData
-        The cells that the model was fitted on, in the same order.
-    model : fitted consensus estimator, or EnsembleClustering
-        With one number of clusters.
-    key : str
-        The column of ``obs``, and the beginning of all other names.
-    n_neighbors : int or None, default=15
-        Size of the neighbourhoods in the graph, the cell itself counted as scanpy does; None for no graph.
-    **params
-        What else is noted in ``uns[key]["params"]``; None is left out.
+    ``key`` is the column of ``obs``, and the beginning of all other names. ``n_neighbors`` is the size of the
+    neighbourhoods in the graph, the cell itself counted as scanpy does; None for no graph. Further parameters are noted
+    in ``uns[key]["params"]``; None is left out.
     """
     import pandas as pd
     from anndata import ImplicitModificationWarning
 
-    fitted = getattr(model, "consensus_", model)
-    ensemble, labels = fitted.ensemble_, np.asarray(fitted.labels_)
+    fitted = model.made_of().consensus
+    ensemble, labels = model.ensemble_, np.asarray(model.labels_)
     names = [str(number) for number in range(int(labels.max()) + 1)]
     column = pd.Categorical.from_codes(labels, categories=names)
     clearly = np.asarray(fitted.confidence_, dtype=np.float64)
@@ -72,16 +64,16 @@ def _plain(params: dict[str, Any]) -> dict[str, Any]:
 
 def _weights(fitted: Any) -> np.ndarray | None:
     """The weights of the clusters where the method has them: then the graph is that of its weighted co-association."""
-    weights = getattr(fitted, "cluster_weights_", None)
+    weights = fitted.cluster_weights_
     return None if weights is None else np.asarray(weights, dtype=np.float64)
 
 
-def _scores(model: Any, fitted: Any, labels: np.ndarray, clearly: np.ndarray) -> dict[str, Any]:
+def _scores(model: FittedModel, fitted: Any, labels: np.ndarray, clearly: np.ndarray) -> dict[str, Any]:
     """What is known of the result, in values that h5ad and zarr can hold."""
     from consensa import __version__
 
-    ensemble, generator = fitted.ensemble_, getattr(model, "generator_", None)
-    names = ensemble.names if generator is None else generator.get_feature_names_out()
+    ensemble, made = model.ensemble_, model.made_of()
+    names = ensemble.names if made.generator is None else made.partition_names
     about: dict[str, Any] = {
         "n_clusters": int(labels.max()) + 1,
         "cluster_sizes": np.bincount(labels[labels >= 0]),

@@ -1,0 +1,56 @@
+"""Features of the objects of a report: an array, or chunks of one that stay where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from consensa._features import check_features
+from consensa._threads import row_ranges
+from consensa.ensemble.chunks import Chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FeatureRows"]
+
+_CHUNK_VALUES = 1 << 22
+
+
+class FeatureRows:
+    """Rows of features, an array, a frame or chunks, that are read in blocks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = FeatureRows(np.arange(6.0).reshape(3, 2))
+    >>> rows.n_features, rows.pick(np.array([0, 2])).tolist()
+    (2, [[0.0, 1.0], [4.0, 5.0]])
+    """
+
+    def __init__(self, source: Any) -> None:
+        self._source = source if isinstance(source, Chunks) else check_features(None, source)
+        first = next(iter(self.blocks()))[1]
+        self.n_features = int(first.shape[1])
+
+    def __len__(self) -> int:
+        return int(self._source.n_rows or 0) if isinstance(self._source, Chunks) else int(self._source.shape[0])
+
+    def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Read the rows block by block, each with the number of its first row."""
+        if isinstance(self._source, Chunks):
+            yield from ((block.start, np.asarray(block.data)) for block in self._source.blocks())
+            return
+        for start, stop in row_ranges(self._source.shape[0], max(1, _CHUNK_VALUES // self._source.shape[1])):
+            yield start, self._source[start:stop]
+
+    def pick(self, rows: np.ndarray) -> np.ndarray:
+        """Return some rows, whose numbers rise."""
+        if not isinstance(self._source, Chunks):
+            return np.asarray(self._source[rows])
+        parts = []
+        for start, values in self.blocks():
+            first, last = np.searchsorted(rows, [start, start + len(values)])
+            parts.append(values[rows[first:last] - start])
+        return np.concatenate(parts)
