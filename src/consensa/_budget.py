@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from consensa._messages import Message
+
 __all__ = ["DENSE_BUDGET", "BudgetError", "check_dense_budget", "format_bytes"]
 
 # A fixed, documented number: the way a method takes never depends on the memory that happens to be free.
@@ -39,11 +41,12 @@ def check_dense_budget(n_bytes: int, what: str, instead: str) -> None:
     what : str
         The matrix, for the message.
     instead : str
-        What does without it, for the message.
+        What does without it, for the message; a :class:`~consensa._messages.Message` where it names parameters.
     """
     if n_bytes > DENSE_BUDGET:
-        msg = (
-            f"{what} would need {format_bytes(n_bytes)} of memory; the budget for a dense matrix is "
-            f"{format_bytes(DENSE_BUDGET)} (environment variable CONSENSA_DENSE_BUDGET_GB). {instead}"
+        text = (
+            "{what} would need {needed} of memory; the budget for a dense matrix is {budget} (environment variable "
+            "CONSENSA_DENSE_BUDGET_GB). {instead}"
         )
-        raise BudgetError(msg)
+        needed, budget = format_bytes(n_bytes), format_bytes(DENSE_BUDGET)
+        raise BudgetError(Message(text, what=what, needed=needed, budget=budget, instead=instead))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from consensa._messages import ConsensaWarning
+from consensa.cli.flags import in_flags
 from consensa.cli.parser import build_parser
 from consensa.cli.terminal import keep_output_for_results, say
 
@@ -52,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _BAD_INPUT
     with warnings.catch_warnings():
         warnings.simplefilter("always", ConsensaWarning)
-        warnings.showwarning = _show_warning
+        warnings.showwarning = partial(_show_warning, arguments.command)
         return _run(arguments)
 
 
@@ -62,7 +64,7 @@ def _run(arguments: Namespace) -> int:
         import_module(f"consensa.cli.{arguments.command}").execute(arguments)
         sys.stdout.flush()
     except ValueError as error:
-        say(f"error: {error}")
+        say(f"error: {in_flags(error, arguments.command)}")
         return _BAD_INPUT
     except BrokenPipeError:
         from consensa.io.write import discard_output
@@ -79,6 +81,6 @@ def _run(arguments: Namespace) -> int:
     return _FAILURE
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+def _show_warning(command: str, message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     kind = "warning" if category.__module__.startswith("consensa") else category.__name__
-    say(f"{kind}: {message}")
+    say(f"{kind}: {in_flags(message, command)}")

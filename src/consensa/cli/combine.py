@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from consensa.cli.deliver import check_before, deliver, deliver_anndata, deliver_model, deliver_report, introduce
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say, shows_progress
@@ -31,7 +29,6 @@ def execute(arguments: Namespace) -> None:
 
         combine_large(arguments)
         return
-    from consensa._state import in_words
     from consensa.ensemble import Ensemble
     from consensa.io import read_labels
     from consensa.methods.consensus import make_method
@@ -39,27 +36,27 @@ def execute(arguments: Namespace) -> None:
     missing = arguments.missing
     table = read_labels(arguments.data, columns=arguments.columns, missing=missing, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "clustering")
-    partitions = np.ma.masked_less(table.values, 0)
     if several:
-        _combine_by_all(arguments, partitions, table)
+        _combine_by_all(arguments, table)
         return
     start = time.perf_counter()
-    ensemble = in_words(Ensemble(partitions), table.names, table.vocabularies)
+    ensemble = Ensemble.from_codes(table.values, table.vocabularies, table.names)
     model = make_method(arguments.method, arguments.n_clusters, arguments.seed, dict(arguments.param)).fit(ensemble)
     seconds = time.perf_counter() - start
     deliver_anndata(arguments, model)
     deliver(arguments, model.labels_, table, seconds, {"n_partitions": table.n_columns}, model.choice_)
-    deliver_model(arguments, model, table)
+    deliver_model(arguments, model, table.ids)
     deliver_report(arguments, model, ids=table.ids, partition_names=table.names, source=arguments.data)
 
 
-def _combine_by_all(arguments: Namespace, partitions: Any, table: Table) -> None:
+def _combine_by_all(arguments: Namespace, table: Table) -> None:
     """Run every method, say how they agree, write a column of labels for each that finished."""
+    from consensa.ensemble import Ensemble
     from consensa.methods.comparison import compare_methods
 
     start = time.perf_counter()
     found = compare_methods(
-        partitions,
+        Ensemble.from_codes(table.values, table.vocabularies, table.names),
         arguments.n_clusters,
         arguments.method,
         parameters=_shared_parameters(arguments.method, dict(arguments.param)),

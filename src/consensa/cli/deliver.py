@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from consensa.io import Table
 
 __all__ = [
+    "by_name",
     "check_before",
     "check_report_before",
     "conclude",
@@ -29,6 +30,7 @@ __all__ = [
     "deliver_report",
     "describe_source",
     "introduce",
+    "tell_choice",
 ]
 
 _STANDARD = "-"
@@ -96,10 +98,10 @@ def deliver_anndata(arguments: Namespace, model: Any) -> None:
     write_anndata(arguments.output, adata)
 
 
-def deliver_model(arguments: Namespace, model: Any, table: Table) -> None:
+def deliver_model(arguments: Namespace, model: Any, ids: Any) -> None:
     """Save the model where it is wanted."""
     if arguments.save is not None:
-        model.save(arguments.save, ids=table.ids, force=arguments.force)
+        model.save(arguments.save, ids=ids, force=arguments.force)
         if not arguments.quiet:
             say(f"wrote {arguments.save}.")
 
@@ -129,15 +131,21 @@ def deliver(
 
     Say how k was chosen, if it was.
     """
-    if choice is not None:
-        details = {**details, "k": choice.n_clusters, "choice": choice.to_dict()}
-        if not arguments.quiet:
-            say(f"chose {choice.summary()}.")
+    details |= tell_choice(arguments, choice)
     output = None if arguments.output == _STANDARD else arguments.output
     if (output is None and not arguments.json) or (output is not None and not _annotates(arguments)):
-        write_labels(output or _STANDARD, _by_name(labels), table.ids, force=arguments.force)
+        write_labels(output or _STANDARD, by_name(labels), table.ids, force=arguments.force)
     shape = (table.n_rows, table.n_columns)
     conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None, **details)
+
+
+def tell_choice(arguments: Namespace, choice: KChoice | None) -> dict[str, Any]:
+    """Say how the number of clusters was chosen, if it was, and return what the summary says of it."""
+    if choice is None:
+        return {}
+    if not arguments.quiet:
+        say(f"chose {choice.summary()}.")
+    return {"k": choice.n_clusters, "choice": choice.to_dict()}
 
 
 def conclude(
@@ -152,7 +160,7 @@ def conclude(
     **details: Any,
 ) -> None:
     """Say what was written, and print the summary if it is wanted."""
-    found = _by_name(labels)
+    found = by_name(labels)
     output = None if arguments.output == _STANDARD else arguments.output
     if output is not None and not arguments.quiet:
         lost = " without the ids, which NPY has no place for" if output.endswith(".npy") and has_ids else ""
@@ -161,7 +169,8 @@ def conclude(
         print_json({**_summary(arguments, found, shape, ids, seconds, parameters), **details})
 
 
-def _by_name(labels: Any) -> dict[str, np.ndarray]:
+def by_name(labels: Any) -> dict[str, np.ndarray]:
+    """Return label vectors by the names of their columns: one is called label, several by their k or method."""
     if not isinstance(labels, dict):
         return {"label": labels}
     return {key if isinstance(key, str) else f"k{key}": vector for key, vector in labels.items()}

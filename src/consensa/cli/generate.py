@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from consensa.cli.deliver import introduce
-from consensa.cli.parser import GENERATORS, layout_of
+from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say, shows_progress
 
 if TYPE_CHECKING:
@@ -39,34 +39,18 @@ def execute(arguments: Namespace) -> None:
 
 
 def _make_generator(arguments: Namespace) -> Any:
-    from consensa import generate
+    from consensa.generate import make_generator
 
-    generator = getattr(generate, GENERATORS[arguments.generator])()
-    known = generator.get_params()
+    if arguments.n_clusters == "auto":
+        msg = "-k auto is for the consensus; give the number of clusters of every member, or a range like 2:20."
+        raise ValueError(msg)
     wanted = {
         "n_partitions": arguments.n_partitions,
+        "n_clusters": arguments.n_clusters,
         "random_state": arguments.seed,
         "n_jobs": arguments.jobs,
         "verbose": shows_progress(quiet=arguments.quiet),
-        **_cluster_numbers(arguments, known),
         **({} if arguments.directory is None else {"directory": arguments.directory}),
         **dict(arguments.param),
     }
-    unknown = sorted(set(wanted) - set(known))
-    if unknown:
-        msg = f"generator {arguments.generator!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
-        raise ValueError(msg)
-    return generator.set_params(**wanted)
-
-
-def _cluster_numbers(arguments: Namespace, known: dict[str, Any]) -> dict[str, Any]:
-    """What -k means for a generator: a range where it draws, else the number itself."""
-    k = arguments.n_clusters
-    if k is None:
-        return {}
-    if isinstance(k, str):
-        msg = "-k auto is for the consensus; give the number of clusters of every member, or a range like 2:20."
-        raise ValueError(msg)  # noqa: TRY004 - a wrong value on the command line
-    if isinstance(k, int) and "n_clusters" in known:
-        return {"n_clusters": k}
-    return {"k_range": (k, k) if isinstance(k, int) else (min(k), max(k))}
+    return make_generator(arguments.generator, **wanted)

@@ -12,25 +12,30 @@ import numpy as np
 
 from consensa import __version__
 from consensa._threads import n_threads
-from consensa.cli.deliver import conclude, describe_source
+from consensa._validation import auto_range, is_auto
+from consensa.cli.deliver import by_name, conclude, deliver_model, deliver_report, describe_source, tell_choice
 from consensa.cli.parser import layout_of
 from consensa.cli.progress import Progress
 from consensa.cli.terminal import say
+from consensa.ensemble.sampling import SAMPLE_ABOVE
+from consensa.generate.registry import GENERATORS
 from consensa.io.layout import Layout
 from consensa.io.rows import WorkFolder
 from consensa.io.source import STANDARD, kind_of
 from consensa.io.write import stream_labels
-from consensa.partition.kmeans import SAMPLE_ABOVE
+from consensa.methods.registry import METHODS
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from consensa.methods.registry import Method
+
 __all__ = ["combine_large", "run_large"]
 
-_CELL_BYTES = {"sal": 16, "lwgp": 12, "lwea": 260}  # of a label of a distinct row while a method works; sal estimated
-_SAL_BYTES = 600 << 20  # its two trees of 4,000 rows and their moments: 333 MiB were measured on 159,062 distinct rows
 _USPEC_BYTES = 2_000  # of every row of the sample: graph, embedding of up to 64 dimensions, and copies of it
+_OBJECT_BYTES = 5  # of every object, for its microcluster in a saved model, and what a mask of all takes
+_ID_BYTES = 120  # of an id that is saved with the model
 
 
 def run_large(arguments: Namespace, model: Any) -> None:
@@ -42,35 +47,39 @@ def run_large(arguments: Namespace, model: Any) -> None:
     model : EnsembleClustering
         Not fitted.
     """
-    from consensa.scale import as_chunks
-    from consensa.scale.files import FeatureFile
-    from consensa.scale.generate import write_labels_of
-    from consensa.scale.memory import MemoryPlan
+    from consensa.cli.memory import MemoryPlan
+    from consensa.ensemble.chunks import Chunks
+    from consensa.ensemble.sources import from_path
+    from consensa.generate.chunked import write_labels_of
+    from consensa.io.large import FeatureFile
 
     _check(arguments)
     plan, progress, start = MemoryPlan.of(arguments.memory), Progress(quiet=arguments.quiet), time.perf_counter()
     file = FeatureFile(arguments.data, _layout(arguments))
     generator, method = model.make_parts()
     made_by = {name: getattr(arguments, name) for name in ("generator", "n_partitions", "seed")}
+    made_by["generator_parameters"] = dict(arguments.generator_param)
     with _work_folder(arguments, _origin(arguments) | made_by) as work:
         path = file.store(work, progress)
         n_rows, n_columns = _size(file), len(file.names)
         _introduce(arguments, file, n_rows, "feature")
+        sizes = _Sizes(n_rows, _n_drawn_clusters(generator, n_rows), arguments)
         sample = _sample_bytes(min(n_rows, generator.sample_size), n_columns, arguments)
-        fixed = max(sample, _consensus_bytes(n_rows, _n_drawn_clusters(generator, n_rows), arguments))
-        chunk_rows = plan.chunk_rows(_bytes_per_row(n_columns, arguments), fixed, f"{n_rows} rows")
-        chunks = as_chunks(path, chunk_rows)
-        labels = write_labels_of(chunks, generator, work, n_rows, progress)
-        method.fit(as_chunks(labels, chunk_rows, progress=progress))
-        _deliver(arguments, method.labels_, file)
-    _conclude(arguments, method.labels_, file, time.perf_counter() - start)
+        fixed = max(sample, sizes.consensus_bytes(has_ids=file.has_ids))
+        chunk_rows = plan.chunk_rows(sizes.bytes_per_row(n_columns), fixed, f"{n_rows} rows")
+        features = Chunks(*from_path(path), chunk_rows=chunk_rows)
+        labels, fitted = write_labels_of(features, generator, work, n_rows, progress)
+        method.fit(Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress))
+        model.accept(method, fitted, n_columns)
+        _deliver(arguments, model, file, X=features, feature_names=file.names)
+    _conclude(arguments, model, file, time.perf_counter() - start)
 
 
 def combine_large(arguments: Namespace) -> None:
     """Combine clusterings on disk: read, combine, write."""
+    from consensa.cli.memory import MemoryPlan
+    from consensa.io.large import LabelFile
     from consensa.methods.consensus import make_method
-    from consensa.scale.files import LabelFile
-    from consensa.scale.memory import MemoryPlan
 
     _check(arguments)
     plan, progress, start = MemoryPlan.of(arguments.memory), Progress(quiet=arguments.quiet), time.perf_counter()
@@ -81,11 +90,12 @@ def combine_large(arguments: Namespace) -> None:
         file.store(work, progress)
         n_rows = _size(file)
         _introduce(arguments, file, n_rows, "clustering")
-        fixed = _consensus_bytes(n_rows, file.n_base_clusters, arguments)
-        chunk_rows = plan.chunk_rows(_bytes_per_row(0, arguments), fixed, f"{n_rows} rows")
+        sizes = _Sizes(n_rows, file.n_base_clusters, arguments)
+        fixed = sizes.consensus_bytes(has_ids=file.has_ids)
+        chunk_rows = plan.chunk_rows(sizes.bytes_per_row(0), fixed, f"{n_rows} rows")
         method.fit(file.chunks(work, chunk_rows, progress))
-        _deliver(arguments, method.labels_, file)
-    _conclude(arguments, method.labels_, file, time.perf_counter() - start)
+        _deliver(arguments, method, file, partition_names=file.names)
+    _conclude(arguments, method, file, time.perf_counter() - start)
 
 
 def _introduce(arguments: Namespace, file: Any, n_rows: int, what: str) -> None:
@@ -103,10 +113,16 @@ def _check(arguments: Namespace) -> None:
         msg = "--memory needs a file that can be read several times, not standard input."
     elif arguments.output in (None, STANDARD):
         msg = "--memory needs -o FILE: the finished parts of a run are kept next to its output."
-    elif arguments.method not in _CELL_BYTES:
+    elif arguments.method not in _promised():
         msg = (
             f"--memory cannot be promised for method {arguments.method!r}, whose matrices depend on the data; use "
-            f"{' or '.join(_CELL_BYTES)}, or leave --memory out."
+            f"{' or '.join(_promised())}, or leave --memory out."
+        )
+    elif hasattr(arguments, "generator") and not GENERATORS[arguments.generator].sampled:
+        able = [info.name for info in GENERATORS.values() if info.sampled]
+        msg = (
+            f"--memory needs a generator that is fitted on a sample of the rows; use {' or '.join(able)} instead of "
+            f"{arguments.generator}, or leave --memory out."
         )
     elif kind_of(arguments.output) == "npz":
         msg = f"{arguments.output}: NPZ cannot be written in parts; choose CSV, TSV, NPY or Parquet."
@@ -163,39 +179,76 @@ def _stop(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _deliver(arguments: Namespace, labels: Any, file: Any) -> None:
-    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
-    stream_labels(arguments.output, found, file.ids() if file.has_ids else None, force=arguments.force)
+def _deliver(arguments: Namespace, model: Any, file: Any, **details: Any) -> None:
+    """Write labels, model and report, as far as they are wanted."""
+    stream_labels(arguments.output, by_name(model.labels_), file.ids() if file.has_ids else None, force=arguments.force)
+    deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None)
+    deliver_report(arguments, model, ids=file.picked_ids(), source=arguments.data, **details)
 
 
-def _conclude(arguments: Namespace, labels: Any, file: Any, seconds: float) -> None:
+def _all_ids(file: Any) -> Any:
+    return np.array([name for block in file.ids() for name in block]) if file.has_ids else None
+
+
+def _conclude(arguments: Namespace, model: Any, file: Any, seconds: float) -> None:
     known = ("n_partitions", "generator", "memory")
     parameters = {name: getattr(arguments, name) for name in known if hasattr(arguments, name)}
+    if getattr(arguments, "generator_param", None):
+        parameters["generator_parameters"] = dict(arguments.generator_param)
     shape = (int(file.n_rows), len(file.names))
-    conclude(arguments, labels, shape, seconds, parameters, has_ids=file.has_ids)
+    details = tell_choice(arguments, model.choice_)
+    conclude(arguments, model.labels_, shape, seconds, parameters, has_ids=file.has_ids, **details)
 
 
-def _bytes_per_row(n_columns: int, arguments: Namespace) -> int:
-    """Bytes that a row of a chunk needs while it is assigned or counted: features twice, labels and their codes."""
-    n_clusters = int(np.max(arguments.n_clusters))
-    return 24 * n_columns + 24 * arguments.n_partitions + 16 * n_clusters + 200
+def _promised() -> dict[str, Method]:
+    """Methods whose memory is known before."""
+    return {name: method for name, method in METHODS.items() if method.cell_bytes is not None}
+
+
+class _Sizes:
+    """What a run on disk will need, as far as it is known before.
+
+    Parameters
+    ----------
+    n_rows, n_base_clusters : int
+    arguments : Namespace
+    """
+
+    def __init__(self, n_rows: int, n_base_clusters: int, arguments: Namespace) -> None:
+        self._n_rows = n_rows
+        self._n_base_clusters = n_base_clusters
+        self._arguments = arguments
+        self._n_clusters = self._most_clusters()
+
+    def _most_clusters(self) -> int:
+        """The largest number of clusters that is asked for; where it is to be chosen, the largest candidate."""
+        k = self._arguments.n_clusters
+        if not is_auto(k):
+            return int(np.max(k))
+        candidates = auto_range(k)
+        return max(candidates) if candidates else -(-2 * self._n_base_clusters // self._arguments.n_partitions)
+
+    def bytes_per_row(self, n_columns: int) -> int:
+        """Bytes that a row of a chunk needs while it is assigned or counted: features twice, labels and their codes."""
+        return 24 * n_columns + 24 * self._arguments.n_partitions + 16 * self._n_clusters + 200
+
+    def consensus_bytes(self, *, has_ids: bool) -> int:
+        """Bytes for the labels of all rows, the distinct rows and their embedding, and the pairs of clusters."""
+        method = METHODS[self._arguments.method]
+        of_row = (method.cell_bytes or 0) * self._arguments.n_partitions + 24 * self._n_clusters + 64
+        pairs = self._n_base_clusters**2 * (56 + 24 * n_threads())
+        n_labels = 1 if is_auto(self._arguments.n_clusters) else int(np.size(self._arguments.n_clusters))
+        of_object = 4 * n_labels
+        if self._arguments.save is not None:
+            of_object += _OBJECT_BYTES + (_ID_BYTES if has_ids else 0)
+        distinct = min(self._n_rows, SAMPLE_ABOVE) * of_row
+        return int(of_object * self._n_rows + distinct + pairs + method.fixed_bytes)
 
 
 def _sample_bytes(n_sample: int, n_columns: int, arguments: Namespace) -> int:
     """Bytes for the sample, the copies that k-means makes of it, its labels, and the embedding of a U-SPEC member."""
     embedding = _USPEC_BYTES if arguments.generator == "uspec" else 0
     return n_sample * (32 * n_columns + 8 * arguments.n_partitions + embedding)
-
-
-def _consensus_bytes(n_rows: int, n_base_clusters: int, arguments: Namespace) -> int:
-    """Bytes for the labels of all rows, the distinct rows and their embedding, and the pairs of clusters."""
-    n_distinct = min(n_rows, SAMPLE_ABOVE)
-    distinct = n_distinct * (
-        _CELL_BYTES[arguments.method] * arguments.n_partitions + 24 * int(np.max(arguments.n_clusters)) + 64
-    )
-    pairs = n_base_clusters**2 * (56 + 24 * n_threads())
-    trees = _SAL_BYTES if arguments.method == "sal" else 0
-    return int(4 * n_rows * np.size(arguments.n_clusters) + distinct + pairs + trees)
 
 
 def _n_drawn_clusters(generator: Any, n_rows: int) -> int:
@@ -205,7 +258,7 @@ def _n_drawn_clusters(generator: Any, n_rows: int) -> int:
     from consensa.generate.kmeans import draw_cluster_numbers
 
     if isinstance(generator, USPECPartitions):
-        return 60 * int(generator.n_partitions)
+        return int((generator.k_range or (20, 60))[1] * generator.n_partitions)
     n_sample = min(n_rows, generator.sample_size)
     rng = as_generator(generator.random_state)
     return int(draw_cluster_numbers(generator.n_partitions, generator.k_range, n_sample, rng).sum())

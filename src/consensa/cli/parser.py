@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from consensa.cli.values import (
     ShowVersion,
     at_least,
     column_names,
     delimiter,
+    feature_method_name,
     k_range,
     method_name,
     method_names,
@@ -19,23 +20,12 @@ from consensa.cli.values import (
     parameter,
     parse_cluster_numbers,
 )
-from consensa.methods.registry import DEFAULT_METHOD, METHODS
+from consensa.generate.registry import DEFAULT_GENERATOR, GENERATORS
+from consensa.methods.registry import DEFAULT_METHOD, FEATURE_METHODS, METHODS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+__all__ = ["DEFAULT_MEMBERS", "build_parser", "layout_of", "parse_cluster_numbers"]
 
-__all__ = ["GENERATORS", "build_parser", "layout_of", "parse_cluster_numbers"]
-
-GENERATORS = {
-    "kmeans": "KMeansPartitions",
-    "lac": "LACPartitions",
-    "mixed": "MixedPartitions",
-    "rpcl": "RPCLPartitions",
-    "subsample": "SubsamplePartitions",
-    "stratified": "StratifiedPartitions",
-    "subspace": "MetricSubspacePartitions",
-    "uspec": "USPECPartitions",
-}
+_GENERATORS = tuple(info.name for info in GENERATORS.values() if not info.needs)
 
 _MAIN_EXAMPLES = """\
 examples:
@@ -80,6 +70,7 @@ examples:
   consensa report model.npz report.html
   consensa report model.npz report.html --data data.csv
 """
+DEFAULT_MEMBERS = 100
 _LAYOUT_TEXT = (
     "Files are CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad by their ending, or '-' for CSV or TSV on standard input. What "
     "is found out about header and ids is said on standard error; rows and columns are counted from 0, lines from 1."
@@ -120,8 +111,9 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_run(commands: Any) -> None:
     command = _command(commands, "run", "cluster a table of features", _RUN_EXAMPLES)
     command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
-    _add_cluster_options(command)
-    _add_generate_options(command)
+    _add_cluster_options(command, features=True)
+    _add_generate_options(command, features=True)
+    _add_generator_param(command)
     _add_output_options(command)
     _add_report_option(command)
     _add_large_options(command)
@@ -156,8 +148,8 @@ def _add_generate(commands: Any) -> None:
         metavar="K",
         help="clusters of every member: 5, or 2:20 to draw",
     )
-    _add_generate_options(command, GENERATORS)
-    _add_param(command, "generator, for example fraction=0.7")
+    _add_generate_options(command)
+    _add_param(command, "--param", "generator, for example fraction=0.7")
     _add_seed(command)
     command.add_argument(
         "--directory", metavar="DIR", help="keep every finished member there; a stopped run goes on where it was"
@@ -208,6 +200,7 @@ def _add_report_command(commands: Any) -> None:
 
 def _add_methods(commands: Any) -> None:
     command = _command(commands, "methods", "list the consensus methods with their references", "")
+    command.add_argument("--generators", action="store_true", help="list what makes base clusterings instead")
     command.add_argument("--json", action="store_true", help="print a JSON list")
 
 
@@ -218,6 +211,7 @@ def _add_demo(commands: Any) -> None:
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
     _add_method_options(command)
     _add_generate_options(command)
+    _add_generator_param(command)
     _add_quiet(command)
 
 
@@ -232,7 +226,7 @@ def _command(commands: Any, name: str, summary: str, examples: str) -> argparse.
     return parser
 
 
-def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = False) -> None:
+def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = False, features: bool = False) -> None:
     command.add_argument(
         "-k",
         "--n-clusters",
@@ -247,21 +241,23 @@ def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = Fa
         metavar="LOW:HIGH",
         help="candidates for -k auto, both ends included (default: 2 to twice the mean k of the base clusterings)",
     )
-    _add_method_options(command, several=several)
+    _add_method_options(command, several=several, features=features)
 
 
-def _add_method_options(command: argparse.ArgumentParser, *, several: bool = False) -> None:
+def _add_method_options(command: argparse.ArgumentParser, *, several: bool = False, features: bool = False) -> None:
     names = ", ".join(METHODS)
+    read: Any = method_names if several else method_name
     more = "; several (eac,lwea) or all for one column of labels each" if several else ""
-    read = method_names if several else method_name
+    if features:
+        read, more = feature_method_name, f"; or, from the features on: {', '.join(FEATURE_METHODS)}"
     command.add_argument("--method", type=read, default=DEFAULT_METHOD, help=f"{names} (default: %(default)s){more}")
-    _add_param(command, "method, for example theta=0.2")
+    _add_param(command, "--param", "method, for example theta=0.2")
     _add_seed(command)
 
 
-def _add_param(command: argparse.ArgumentParser, what: str) -> None:
+def _add_param(command: argparse.ArgumentParser, flag: str, what: str) -> None:
     command.add_argument(
-        "--param",
+        flag,
         type=parameter,
         action="append",
         default=[],
@@ -270,26 +266,33 @@ def _add_param(command: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def _add_generator_param(command: argparse.ArgumentParser) -> None:
+    _add_param(command, "--generator-param", "generator, for example k_range=[5,20]")
+
+
 def _add_seed(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seed", type=at_least(0), default=0, help="seed of all random numbers (default: %(default)s)"
     )
 
 
-def _add_generate_options(command: argparse.ArgumentParser, generators: Iterable[str] = ("kmeans", "uspec")) -> None:
+def _add_generate_options(command: argparse.ArgumentParser, *, features: bool = False) -> None:
+    """Say how base clusterings are made; a method on features has its own way, unless it is told."""
+    own = ", or what the method does by itself" if features else ""
     command.add_argument(
         "-m",
         "--n-partitions",
         type=at_least(1),
-        default=100,
+        default=None if features else DEFAULT_MEMBERS,
         metavar="M",
-        help="number of base clusterings to generate (default: %(default)s)",
+        help=f"number of base clusterings to generate (default: {DEFAULT_MEMBERS}{own})",
     )
     command.add_argument(
         "--generator",
-        choices=tuple(generators),
-        default="kmeans",
-        help="how base clusterings are made; uspec sees rings and other shapes (default: %(default)s)",
+        choices=_GENERATORS,
+        default=None if features else DEFAULT_GENERATOR,
+        help="how base clusterings are made; consensa methods --generators says more "
+        f"(default: {DEFAULT_GENERATOR}{own})",
     )
     command.add_argument(
         "--jobs", type=n_jobs, default=1, metavar="N", help="base clusterings computed at a time, -1 for all cores"

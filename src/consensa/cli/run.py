@@ -5,9 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from consensa.cli.deliver import check_before, deliver, deliver_anndata, deliver_model, deliver_report, introduce
-from consensa.cli.parser import GENERATORS, layout_of
+from consensa.cli.parser import DEFAULT_MEMBERS, layout_of
 from consensa.cli.terminal import shows_progress
+from consensa.generate.registry import DEFAULT_GENERATOR
+from consensa.methods.registry import FEATURE_METHODS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -18,37 +22,75 @@ __all__ = ["execute", "make_model"]
 def execute(arguments: Namespace) -> None:
     """Read features, cluster them, write the labels."""
     check_before(arguments)
+    model = make_model(arguments, arguments.n_clusters)
     if arguments.memory is not None:
         from consensa.cli.large import run_large
 
-        run_large(arguments, make_model(arguments, arguments.n_clusters))
+        run_large(arguments, model)
         return
     from consensa.io import read_features
 
     table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "feature")
     start = time.perf_counter()
-    model = make_model(arguments, arguments.n_clusters).fit(table.values)
+    model.fit(table.values)
     seconds = time.perf_counter() - start
     parameters = {"n_partitions": arguments.n_partitions, "generator": arguments.generator}
+    if arguments.generator_param:
+        parameters["generator_parameters"] = dict(arguments.generator_param)
     deliver_anndata(arguments, model)
     deliver(arguments, model.labels_, table, seconds, parameters, model.choice_)
-    deliver_model(arguments, model, table)
+    deliver_model(arguments, model, table.ids)
     deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)
 
 
 def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
-    """Build the estimator that the arguments describe."""
-    from consensa import generate
+    """Build the estimator that the arguments describe, and settle those that depend on the method."""
+    if arguments.method in FEATURE_METHODS:
+        return _own_way(arguments, n_clusters)
     from consensa.methods.consensus import make_method
     from consensa.methods.ensemble_clustering import EnsembleClustering
 
-    generator = getattr(generate, GENERATORS[arguments.generator])
-    verbose = shows_progress(quiet=arguments.quiet)
+    arguments.n_partitions = arguments.n_partitions or DEFAULT_MEMBERS
+    arguments.generator = arguments.generator or DEFAULT_GENERATOR
     return EnsembleClustering(
         n_clusters,
-        generator=generator(arguments.n_partitions, verbose=verbose),
+        generator=_make_generator(arguments, n_clusters),
         method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
     )
+
+
+def _own_way(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
+    """Build a method that goes its own way from the features."""
+    model = FEATURE_METHODS[arguments.method].load()()
+    known = model.get_params(deep=False)
+    wanted = {"n_clusters": n_clusters, "random_state": arguments.seed, **dict(arguments.param)}
+    wanted |= {} if arguments.n_partitions is None else {"n_partitions": arguments.n_partitions}
+    if arguments.generator is not None or arguments.generator_param:
+        arguments.generator = arguments.generator or DEFAULT_GENERATOR
+        arguments.n_partitions = arguments.n_partitions or known.get("n_partitions")
+        wanted["generator"] = _make_generator(arguments, n_clusters) if "generator" in known else None
+    unknown = sorted(set(wanted) - set(known))
+    if unknown:
+        able = ", ".join(sorted(set(known) - {"n_clusters", "random_state", "n_jobs", "verbose"}))
+        msg = f"method {arguments.method!r} has no {unknown[0].replace('_', ' ')} of its own to set; it takes {able}."
+        raise ValueError(msg)
+    arguments.n_partitions = wanted.get("n_partitions", known.get("n_partitions"))
+    shared = {"n_jobs": arguments.jobs, "verbose": shows_progress(quiet=arguments.quiet)}
+    return model.set_params(**wanted, **{name: value for name, value in shared.items() if name in known})
+
+
+def _make_generator(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
+    """Build the generator; one whose members have all the same number of clusters gets the largest that is wanted."""
+    from consensa.generate import get_generator, make_generator
+
+    fixed = get_generator(arguments.generator).sized_by == ("n_clusters",) and not isinstance(n_clusters, str)
+    wanted = {
+        "n_partitions": arguments.n_partitions,
+        "n_clusters": int(np.max(n_clusters)) if fixed else None,
+        "verbose": shows_progress(quiet=arguments.quiet),
+        **dict(arguments.generator_param),
+    }
+    return make_generator(arguments.generator, **wanted)

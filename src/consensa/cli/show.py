@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._text import format_table
+from consensa.cli.deliver import by_name
 from consensa.cli.terminal import print_json, print_text, say
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def execute(arguments: Namespace) -> None:
         check_output(arguments.output, force=arguments.force, source=arguments.model)
     model = load_model(arguments.model)
     labels = model.labels_ if arguments.n_clusters is None else model.cut(arguments.n_clusters)
-    found = {f"k{k}": vector for k, vector in labels.items()} if isinstance(labels, dict) else {"label": labels}
+    found = by_name(labels)
     if arguments.output is not None:
         write_labels(arguments.output, found, model.saved_.ids, force=arguments.force)
         if not arguments.quiet:
@@ -37,18 +38,15 @@ def execute(arguments: Namespace) -> None:
 
 
 def _summary(model: Any, found: dict[str, np.ndarray]) -> dict[str, Any]:
-    from consensa.ensemble import Ensemble
     from consensa.evaluate import cluster_consensus, confidence
 
-    ensemble = getattr(getattr(model, "consensus_", model), "ensemble_", None)
-    if ensemble is None:
-        ensemble = Ensemble(model.partitions_)
+    ensemble = model.ensemble_
     return {
         "model": type(model).__name__,
         "parameters": {name: _plain(value) for name, value in model.get_params(deep=False).items()},
         "created": model.saved_.created,
         "versions": model.saved_.versions,
-        "seconds": getattr(model, "fit_seconds_", None),
+        "seconds": model.fit_seconds_,
         "n_objects": ensemble.n_objects,
         "n_partitions": ensemble.n_partitions,
         "clusterings": [

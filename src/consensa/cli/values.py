@@ -8,13 +8,14 @@ import re
 from typing import Any
 
 from consensa.cli.terminal import print_text
-from consensa.methods.registry import METHODS, get_method
+from consensa.methods.registry import FEATURE_METHODS, METHODS, get_method
 
 __all__ = [
     "ShowVersion",
     "at_least",
     "column_names",
     "delimiter",
+    "feature_method_name",
     "k_range",
     "method_name",
     "method_names",
@@ -65,6 +66,11 @@ def method_name(text: str) -> str:
     except ValueError:
         msg = f"{text!r} is not known; choose one of {', '.join(METHODS)} (see consensa methods)"
         raise argparse.ArgumentTypeError(msg) from None
+
+
+def feature_method_name(text: str) -> str:
+    """Read the name of a method that starts from features, or of one that combines clusterings made of them."""
+    return text.lower() if text.lower() in FEATURE_METHODS else method_name(text)
 
 
 def method_names(text: str) -> str | list[str]:

@@ -7,6 +7,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._messages import Message, Parameter
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,21 +36,13 @@ def load_npy(stream: IO[bytes], file: str) -> ArrayFile:
 
 
 def load_npz(stream: IO[bytes], file: str, wanted: str | None) -> ArrayFile:
-    """Read one array of an NPZ file; arrays called ``ids`` and ``names`` that fit it go with it.
-
-    Parameters
-    ----------
-    stream : binary file
-    file : str
-        Name of the file, for messages.
-    wanted : str or None
-        Name of the array; None if there is only one.
-    """
+    """Read an array of an NPZ file, the only one if none is named; ``ids`` and ``names`` that fit it go with it."""
     archive = loaded(lambda: np.load(stream, allow_pickle=False), file)
     found = [name for name in archive.files if name not in (_IDS, _NAMES)]
     if wanted is None and len(found) != 1:
-        msg = f"{file}: holds {len(found)} arrays ({', '.join(found)}); choose one with --array NAME."
-        raise ValueError(msg)
+        text = "{file}: holds {n} arrays ({names}); choose one with {array}."
+        choice = Parameter("array", "NAME")
+        raise ValueError(Message(text, file=file, n=len(found), names=", ".join(found), array=choice))
     chosen = found[0] if wanted is None else wanted
     if chosen not in archive.files:
         msg = f"{file}: there is no array {chosen!r}; the arrays are {', '.join(archive.files)}."

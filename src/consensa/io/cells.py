@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from consensa._messages import warn
-from consensa.labels import Column, Vocabulary
+from consensa._messages import Message, Term
+from consensa.ensemble.labels import Column, Vocabulary
+from consensa.ensemble.missing import warn_lonely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -112,22 +113,8 @@ def code_labels(
 ) -> tuple[np.ndarray, Vocabulary]:
     """Turn the numbers of one column's labels into its codes 0, 1, ... in sorted order, -1 for missing.
 
-    Parameters
-    ----------
-    where : str
-        Column and file, for messages.
-    labels : sequence of int, str or None
-        The distinct labels of the column.
-    codes : ndarray of shape (n_rows,), int
-        For every row, the place of its label in ``labels``.
-    missing : int or None
-        The number that stands for a missing label, also in a column of texts.
-
-    Returns
-    -------
-    codes : ndarray of shape (n_rows,), int32
-    vocabulary : Vocabulary
-        The labels by code.
+    ``codes`` says for every row the place of its label among the distinct ``labels``, ``where`` what the column is
+    called in messages; the number for missing labels counts in a column of texts too.
 
     Examples
     --------
@@ -140,23 +127,13 @@ def code_labels(
     if all(isinstance(label, int) and -_INT64 <= label < _INT64 for label in known):
         absent = np.array([label is None for label in labels])
         values = np.array([0 if label is None else label for label in labels], np.int64)
-        _warn_lonely(where, known, missing)
     else:
         _refuse_measurements(where, known)
         absent = np.array([label is None or (missing is not None and label == missing) for label in labels])
         values = np.array(["" if label is None else str(label) for label in labels])
     vocabulary = Vocabulary.of(Column(where, values, absent), missing)
+    warn_lonely([where], [vocabulary], [values.dtype.kind == "i" and -1 in known])
     return vocabulary.encode(values, absent)[codes], vocabulary
-
-
-def _warn_lonely(where: str, known: Sequence[Label], missing: int | None) -> None:
-    """Warn where -1 beside a single label may well be a label itself."""
-    if missing == -1 and len(known) == 2 and -1 in known:
-        label = max(known, key=lambda label: label != -1)
-        warn(
-            f"column {where} holds only {label} and -1; -1 was read as a missing label. Give --missing none if it is "
-            "a cluster."
-        )
 
 
 def _refuse_measurements(where: str, known: Sequence[Label]) -> None:
@@ -166,8 +143,8 @@ def _refuse_measurements(where: str, known: Sequence[Label]) -> None:
     measured = next((label for label in known if isinstance(label, str)), None)
     if measured is None:
         return
-    msg = (
-        f"column {where} holds {measured}: labels are names of clusters, not measurements, so they must be whole "
-        "numbers or texts. If these are features, cluster them first (consensa run)."
+    text = (
+        "column {where} holds {measured}: labels are names of clusters, not measurements, so they must be whole "
+        "numbers or texts. If these are features, cluster them first ({clusterer})."
     )
-    raise ValueError(msg)
+    raise ValueError(Message(text, where=where, measured=measured, clusterer=Term("EnsembleClustering")))

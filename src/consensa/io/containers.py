@@ -13,23 +13,10 @@ __all__ = ["load_array"]
 
 
 def load_array(stream: IO[bytes], file: str, kind: str, wanted: str | None, *, as_labels: bool) -> ArrayFile | None:
-    """Read the array of a file.
+    """Read the array of a file of that kind; None if the file is a table.
 
-    Parameters
-    ----------
-    stream : binary file
-    file : str
-        Its path.
-    kind : str
-        As :func:`consensa.io.source.kind_of` says it.
-    wanted : str or None
-        Name of the array, if the file holds several.
-    as_labels : bool
-        Whether it holds labels: those of an h5ad file are columns of obs, unless a matrix is named.
-
-    Returns
-    -------
-    ArrayFile, or None if the file is a table
+    ``wanted`` is its name, if the file holds several. The labels of an h5ad file are columns of obs, unless one is
+    named.
     """
     if kind == "npy":
         return arrays.load_npy(stream, file)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from consensa.io import parquet
+from consensa import _parquet as parquet
+from consensa._messages import Message, Parameter
 from consensa.io.cells import MISSING, is_word, parse_number
 from consensa.io.containers import load_array
 from consensa.io.header import feature_header
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from consensa.io.table import Table
     from consensa.io.text import Block, TextTable
 
-__all__ = ["block_numbers", "check_row_numbers", "read_features", "refuse_cell"]
+__all__ = ["block_numbers", "check_row_numbers", "different_texts", "finite_numbers", "read_features", "refuse_cell"]
 
 
 def read_features(
@@ -139,7 +140,7 @@ def _from_array(found: ArrayFile, file: str, layout: Layout) -> Table:
 
 def _from_parquet(stream: IO[bytes], file: str, layout: Layout) -> Table:
     names, columns = parquet.load_parquet(stream, file)
-    first_is_id = is_id_name(names[0]) or _all_different_texts(columns[0])
+    first_is_id = is_id_name(names[0]) or different_texts(columns[0])
     roles = assign_roles(file, names, layout, first_is_id=first_is_id)
     found = []
     for place in roles.chosen:
@@ -153,18 +154,25 @@ def _from_parquet(stream: IO[bytes], file: str, layout: Layout) -> Table:
     return _finish(np.stack(found, axis=1), roles, ids)
 
 
-def _all_different_texts(column: Any) -> bool:
+def different_texts(column: Any) -> bool:
+    """Whether a column of Parquet holds another text in every row."""
     return parquet.numeric_column(column) is None and first_repeated(np.array(parquet.column_texts(column))) is None
 
 
 def _finish(values: np.ndarray, roles: Roles, ids: Any, *notes: str) -> Table:
-    """Check a matrix that came whole; float32 stays as it is, everything else becomes float64."""
+    """Check a matrix that came whole."""
+    values = finite_numbers(values, roles)
+    check_row_numbers(values, roles)
+    return roles.table(values, ids, *notes)
+
+
+def finite_numbers(values: np.ndarray, roles: Roles, start: int = 0) -> np.ndarray:
+    """Check rows from ``start`` on; float32 stays as it is, everything else becomes float64."""
     values = np.ascontiguousarray(values, np.float32 if values.dtype == np.float32 else np.float64)
     if not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
-        refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {row}")
-    check_row_numbers(values, roles)
-    return roles.table(values, ids, *notes)
+        refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {start + row}")
+    return values
 
 
 def check_row_numbers(values: np.ndarray, roles: Roles) -> None:
@@ -173,11 +181,7 @@ def check_row_numbers(values: np.ndarray, roles: Roles) -> None:
     if not roles.layout.is_open or roles.id_index is not None or n_rows < ROW_NUMBERS_FROM or n_columns == 1:
         return
     if values[0, 0] in (0, 1) and np.array_equal(values[:, 0] - values[0, 0], np.arange(n_rows)):
-        msg = (
-            f"{roles.file}: the first column ({roles.names[0]!r}) counts the rows; give --id-column 0 if it holds ids, "
-            "or --id-column none if it is a feature."
-        )
-        raise ValueError(msg)
+        roles.ask_about_ids("counts the rows", "if it is a feature")
 
 
 def refuse_cell(roles: Roles, column: int, cell: str, where: str) -> NoReturn:
@@ -187,8 +191,9 @@ def refuse_cell(roles: Roles, column: int, cell: str, where: str) -> NoReturn:
         fault = "which is a missing value"
     elif parse_number(cell) is not None:
         fault = "which is not finite"
-    msg = (
-        f"{roles.file}: column {roles.names[column]!r} holds {cell!r} in {where}, {fault}; every feature must be a "
-        "finite number. Mend the data, choose columns with --columns, or name the id column with --id-column."
+    text = (
+        "{file}: column {name!r} holds {cell!r} in {where}, {fault}; every feature must be a finite number. Mend the "
+        "data, choose columns with {columns}, or name the id column with {id_column}."
     )
-    raise ValueError(msg)
+    found = {"file": roles.file, "name": roles.names[column], "cell": cell, "where": where, "fault": fault}
+    raise ValueError(Message(text, **found, columns=Parameter("columns"), id_column=Parameter("id_column")))

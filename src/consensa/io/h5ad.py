@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._budget import check_dense_budget
+from consensa._messages import Message, Parameter
 from consensa.io.arrays import ArrayFile, checked_array, loaded
 from consensa.io.write import renamed_when_complete
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["load_matrix", "load_obs", "read_anndata", "require_anndata", "write_anndata"]
 
 _DEFAULT_REP = "X_pca"
+_USE_REP = Parameter("array", of="h5ad")
 
 
 def require_anndata(file: str) -> Any:
@@ -32,22 +34,15 @@ def require_anndata(file: str) -> Any:
 
 
 def load_matrix(path: str, wanted: str | None) -> ArrayFile:
-    """Read X or an entry of obsm, the names of the cells, and those of the columns.
-
-    Parameters
-    ----------
-    path : str
-    wanted : str or None
-        "X" or the name of an entry of obsm; None for X_pca if there is one, else X.
-    """
+    """Read X or an entry of obsm (None: X_pca if there is one, else X), the names of the cells and of the columns."""
     with _opened(path) as (archive, read):
         reps = [name for name in archive.get("obsm", ()) if name]
         name = wanted if wanted is not None else (_DEFAULT_REP if _DEFAULT_REP in reps else "X")
         place = "X" if name == "X" else f"obsm/{name}"
         if place not in archive or (name != "X" and name not in reps):
             known = ["X"] * ("X" in archive) + reps
-            msg = f"{path}: there is no {name!r}; choose with --use-rep one of {', '.join(known) or 'none'}."
-            raise ValueError(msg)
+            text = "{path}: there is no {name!r}; choose with {array} one of {known}."
+            raise ValueError(Message(text, path=path, name=name, array=_USE_REP, known=", ".join(known) or "none"))
         _check_size(archive[place], path, name)
         values = read(archive[place])
         ids = _obs(path, archive, read).index.to_numpy(dtype=object)
@@ -109,7 +104,7 @@ def _check_size(part: Any, path: str, name: str) -> None:
     check_dense_budget(
         8 * int(np.prod(shape, dtype=np.int64)),
         f"{path}: {name} of shape {tuple(map(int, shape))} as a dense matrix",
-        "Choose a representation with fewer columns with --use-rep, for example X_pca.",
+        Message("Choose a representation with fewer columns with {array}, for example X_pca.", array=_USE_REP),
     )
 
 

@@ -24,17 +24,6 @@ def feature_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool 
     word stands above a first column of numbers. A row that mixes words and numbers, a row 0, 1, 2, ... and an empty
     cell before numbers can be either.
 
-    Parameters
-    ----------
-    first : sequence of str
-        Cells of the first row.
-    body : sequence of sequences of str
-        Some of the rows below.
-
-    Returns
-    -------
-    bool or None
-
     Examples
     --------
     >>> feature_header(["length", "width"], [["5.1", "3.5"]]), feature_header(["flower7", "3.5"], [["flower8", "3.0"]])
@@ -58,17 +47,6 @@ def label_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool | 
     only, of which some stands above a column of numbers or none occurs again in its column. It is none if it holds
     numbers only, or words that occur again below. Contradicting signs, a row 0, 1, 2, ... and an empty cell before
     numbers can be either.
-
-    Parameters
-    ----------
-    first : sequence of str
-        Cells of the first row.
-    body : sequence of sequences of str
-        Some of the rows below.
-
-    Returns
-    -------
-    bool or None
 
     Examples
     --------

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.io import h5ad, parquet
+from consensa import _parquet as parquet
+from consensa._messages import Message, Parameter
+from consensa.io import h5ad
 from consensa.io.cells import LabelCodes, code_labels, whole_numbers
 from consensa.io.containers import load_array
 from consensa.io.header import label_header
@@ -143,11 +145,12 @@ def _from_obs(file: str, layout: Layout, missing: int | None) -> Table:
     cells, names, columns = h5ad.load_obs(file)
     if layout.columns is None:
         shown = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
-        msg = (
-            f"{file}: choose the columns of obs to read with --columns (in compare --columns-a and --columns-b), or a "
-            f"label matrix in obsm with --use-rep; the {len(names)} columns are {shown or 'none'}."
+        text = (
+            "{file}: choose the columns of obs to read with {columns}, or a label matrix in obsm with {array}; the {n} "
+            "columns are {shown}."
         )
-        raise ValueError(msg)
+        parameters = {"columns": Parameter("columns"), "array": Parameter("array", of="h5ad")}
+        raise ValueError(Message(text, file=file, n=len(names), shown=shown or "none", **parameters))
     roles = assign_roles(file, names, layout, first_is_id=False)
     ids: Any = cells if layout.id_column == AUTO else None
     if roles.id_index is not None:
@@ -168,11 +171,7 @@ def _as_labels(values: list[Any], places: np.ndarray) -> tuple[list[Label], np.n
 
 
 def _finish(
-    found: list[tuple[list[Label], np.ndarray]],
-    roles: Roles,
-    ids: Any,
-    missing: int | None,
-    *notes: str,
+    found: list[tuple[list[Label], np.ndarray]], roles: Roles, ids: Any, missing: int | None, *notes: str
 ) -> Table:
     """Code every column, given as its distinct labels and their places in the rows."""
     check_distinct(found[0], roles)
@@ -190,8 +189,4 @@ def check_distinct(first: tuple[list[Label], np.ndarray], roles: Roles) -> None:
     if not roles.layout.is_open or roles.id_index is not None or len(roles.chosen) == 1 or n_rows < ROW_NUMBERS_FROM:
         return
     if len(first[0]) == n_rows:
-        msg = (
-            f"{roles.file}: the first column ({roles.names[0]!r}) holds another label in every row; give --id-column 0 "
-            "if it holds ids, or --id-column none if it is a clustering."
-        )
-        raise ValueError(msg)
+        roles.ask_about_ids("holds another label in every row", "if it is a clustering")

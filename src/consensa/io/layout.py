@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from consensa._messages import Message, Parameter
 from consensa.io.table import Table
 
 if TYPE_CHECKING:
@@ -28,21 +29,7 @@ _SHOWN = 12
 
 @dataclass(frozen=True)
 class Layout:
-    """What the user says about a file; None and "auto" leave it to the rules.
-
-    Parameters
-    ----------
-    header : bool or None
-        Whether the first line of a text file holds the names of the columns.
-    id_column : str, int or None
-        Name or number (from 0) of the column with the ids, None for no such column, "auto" to recognise it.
-    columns : sequence of str or int, or None
-        Names or numbers of the columns to read; None for all but the ids.
-    delimiter : str or None
-        Character between the cells of a text file.
-    array : str or None
-        Name of the array in an NPZ file.
-    """
+    """What the user says about a file, as in ``read_features``; None and "auto" leave it to the rules."""
 
     header: bool | None = None
     id_column: str | int | None = AUTO
@@ -79,17 +66,22 @@ class Roles:
             where = "the ids are stored with it"
         if ids is not None and self.id_index is not None:
             where = f"the ids are in column {self.names[self.id_index]!r}"
-            self._check_ids(ids)
+            self.check_ids(ids)
         return Table(values, self.chosen_names, ids, (*notes, where))
 
-    def _check_ids(self, ids: np.ndarray) -> None:
+    def check_ids(self, ids: np.ndarray) -> None:
+        """Refuse ids that were recognised, not given, and do not tell the rows apart."""
         twice = first_repeated(ids) if self.layout.id_column == AUTO else None
         if twice is not None:
-            msg = (
-                f"{self.file}: the first column ({self.names[0]!r}) looks like ids, but {twice!r} occurs more than "
-                "once in it; give --id-column 0 if it holds the ids, or --id-column none to read it like the others."
+            self.ask_about_ids(
+                f"looks like ids, but {twice!r} occurs more than once in it", "to read it like the others"
             )
-            raise ValueError(msg)
+
+    def ask_about_ids(self, what: str, otherwise: str) -> NoReturn:
+        """Leave it to the user whether the first column holds the ids."""
+        text = "{file}: the first column ({name!r}) {what}; give {first} if it holds ids, or {none} {otherwise}."
+        answers = {"first": Parameter("id_column", 0), "none": Parameter("id_column", None)}
+        raise ValueError(Message(text, file=self.file, name=self.names[0], what=what, otherwise=otherwise, **answers))
 
 
 def is_id_name(name: str) -> bool:
@@ -105,21 +97,7 @@ def is_id_name(name: str) -> bool:
 
 
 def assign_roles(file: str, names: Sequence[str], layout: Layout, *, first_is_id: bool) -> Roles:
-    """Find the id column and the columns to read.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file, for messages.
-    names : sequence of str
-        Names of all columns.
-    layout : Layout
-    first_is_id : bool
-        What the rules say about the first column.
-
-    Returns
-    -------
-    Roles
+    """Find the id column and the columns to read; ``first_is_id`` is what the rules say about the first column.
 
     Examples
     --------

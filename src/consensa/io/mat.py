@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from consensa._messages import Message, Parameter
 from consensa.io.arrays import ArrayFile, checked_array, loaded
 
 if TYPE_CHECKING:
@@ -30,17 +31,9 @@ class _Variable(NamedTuple):
 
 
 def load_mat(stream: IO[bytes], file: str, wanted: str | None, *, as_labels: bool) -> ArrayFile:
-    """Read one matrix of a MAT file.
+    """Read one matrix of a MAT file: the one named, or the only one with more than one row and column, or the only one.
 
-    Parameters
-    ----------
-    stream : binary file
-    file : str
-        Name of the file, for messages.
-    wanted : str or None
-        Name of the variable; None for the only matrix of numbers with more than one row and column, or the only one.
-    as_labels : bool
-        Whether a variable of 1 x n holds the labels of n objects. For features it is refused.
+    For labels a variable of 1 x n holds those of n objects; for features it is refused.
     """
     peeked: Any = stream
     if peeked.peek(len(_HDF5)).startswith(_HDF5):
@@ -118,7 +111,7 @@ def _choose(variables: Mapping[str, _Variable], file: str, wanted: str | None) -
     proper = [name for name in matrices if min(variables[name].shape) > 1]
     found = proper if len(proper) == 1 else matrices
     if len(found) != 1:
-        what = "holds no matrix of numbers" if not found else "holds several; choose one with --variable NAME"
-        msg = f"{file}: {what}; the variables are {shown}."
-        raise ValueError(msg)
+        several = Message("holds several; choose one with {array}", array=Parameter("array", "NAME", of="mat"))
+        what = several if found else "holds no matrix of numbers"
+        raise ValueError(Message("{file}: {what}; the variables are {shown}.", file=file, what=what, shown=shown))
     return found[0]

@@ -18,13 +18,8 @@ __all__ = ["MemberStore", "fingerprint"]
 class MemberStore:
     """Label vectors in a folder, together with what they were made from.
 
-    Parameters
-    ----------
-    directory : path
-        Made if it does not exist.
-    origin : dict
-        Everything the members depend on (parameters, seed, fingerprint of the data), as JSON can hold it. A folder
-        with members of another origin is refused.
+    ``origin`` is all that the members depend on (parameters, seed, fingerprint of the data), as JSON can hold it. A
+    folder with members of another origin is refused.
 
     Examples
     --------

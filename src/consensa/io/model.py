@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._messages import Message, Term
 from consensa.io.write import check_output, renamed_when_complete
 
 if TYPE_CHECKING:
@@ -42,18 +43,9 @@ def check_model_output(
 def write_model(
     target: str | os.PathLike[str], note: Mapping[str, Any], arrays: Mapping[str, np.ndarray], *, force: bool = False
 ) -> None:
-    """Write arrays and a note about them, all or nothing.
+    """Write arrays of numbers and texts, and a note about them that JSON can hold, all or nothing.
 
-    Parameters
-    ----------
-    target : path that ends in .npz
-    note : mapping
-        As JSON can hold it.
-    arrays : mapping of name to ndarray
-        Numbers and texts only. Integers are stored in as few bytes as they need; all but fractions are compressed,
-        which would gain little.
-    force : bool, default=False
-        Whether an existing file may be replaced.
+    Integers are stored in as few bytes as they need; all but fractions are compressed, which would gain little.
     """
     check_model_output(target, force=force)
     dtypes = {name: array.dtype.str for name, array in arrays.items()}
@@ -114,8 +106,8 @@ def _read_note(stream: IO[bytes], file: str) -> dict[str, Any]:
         note = {}
     stream.seek(0)
     if not isinstance(note, dict) or note.get("format") != FORMAT["format"]:
-        msg = f"{file}: is not a saved model; models are written by save() or --save."
-        raise ValueError(msg)
+        text = "{file}: is not a saved model; models are written by {save}."
+        raise ValueError(Message(text, file=file, save=Term("save()")))
     if note.get("format_version") != FORMAT["format_version"]:
         msg = (
             f"{file}: is a model of format {note.get('format_version')!r}, this version of consensa reads format "

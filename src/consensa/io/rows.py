@@ -11,6 +11,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._messages import Message, Parameter
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -38,19 +40,8 @@ def smallest_dtype(n_labels: int | None, *, signed: bool = False) -> np.dtype[An
 class RowStore:
     """An NPY file in the making: rows are appended in chunks, each with a checksum in a list next to it.
 
-    A store that is opened again goes on after the last chunk that is whole; what follows it is cut off.
-
-    Parameters
-    ----------
-    path : path
-        Where the rows are collected; the list of chunks is the same name with ``.chunks`` at the end.
-    n_columns : int
-    dtype : dtype
-
-    Attributes
-    ----------
-    n_rows : int
-        Rows that are safely stored.
+    A store that is opened again goes on after the last chunk that is whole (``n_rows`` are safely stored); what follows
+    it is cut off. The list of chunks has the name of the file with ``.chunks`` at the end.
 
     Examples
     --------
@@ -146,14 +137,7 @@ class RowStore:
 class WorkFolder:
     """The parts of a run next to its output, with a note of what they were made from.
 
-    Parameters
-    ----------
-    path : path
-        Made if it does not exist.
-    origin : dict
-        Everything the parts depend on, as JSON can hold it; parts of another origin are refused.
-    restart : bool, default=False
-        Throw away parts that are there.
+    Parts of another origin (all that they depend on, as JSON can hold it) are refused; ``restart`` throws parts away.
 
     Examples
     --------
@@ -176,11 +160,12 @@ class WorkFolder:
             self.put("origin", origin)
         elif known != origin:
             changed = [key for key in sorted({*known, *origin}) if known.get(key) != origin.get(key)]
-            msg = (
-                f"{self.path} holds the parts of another run (its {', '.join(changed)} differ). Give the same data and "
-                "parameters to go on with it, --restart to throw its parts away, or another output."
+            text = (
+                "{path} holds the parts of another run (its {changed} differ). Give the same data and parameters to go "
+                "on with it, {restart} to throw its parts away, or another output."
             )
-            raise ValueError(msg)
+            restarted = Parameter("restart", value=True)
+            raise ValueError(Message(text, path=self.path, changed=", ".join(changed), restart=restarted))
 
     def get(self, name: str) -> Any:
         """Return a finished note, or None."""

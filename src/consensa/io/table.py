@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from consensa.labels import Vocabulary
+    from consensa.ensemble.labels import Vocabulary
 
 __all__ = ["Table"]
 

@@ -12,6 +12,8 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from consensa._messages import Message, Parameter
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -29,17 +31,9 @@ _SEPARATOR = "\x1f"  # joins cells that were cut apart already
 
 
 class Block:
-    """Consecutive rows of a text file; lines without quotes are cut into cells only where that is needed.
+    """Consecutive rows of a text file, as lines without quotes or as cells.
 
-    Parameters
-    ----------
-    first_line : int
-        Number of the first line, from 1.
-    delimiter : str
-    lines : list of str
-        Rows as lines without quotes, or empty if ``rows`` are given.
-    rows : list of lists of str
-        Rows as cells.
+    Lines are cut into cells only where that is needed; lines of the file are counted from 1.
     """
 
     def __init__(self, first_line: int, delimiter: str, lines: list[str], rows: list[list[str]]) -> None:
@@ -119,16 +113,7 @@ class TextTable:
 def open_text(stream: IO[bytes], file: str, kind: str, layout: Layout, header_rule: HeaderRule) -> Iterator[TextTable]:
     """Find delimiter, header and columns of a text file, and hand out its rows.
 
-    Parameters
-    ----------
-    stream : binary file
-    file : str
-        Name of the file, for messages.
-    kind : {"csv", "tsv"}
-        In a TSV file cells stand between tabs, otherwise the delimiter is found out.
-    layout : Layout
-    header_rule : function of the first row and some of the next
-        Says whether the first row is a header, or None if it cannot tell.
+    The header rule takes the first row and some of the next, and says whether the first is a header, None if it cannot.
     """
     text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
     try:
@@ -156,11 +141,9 @@ def _start(lines: Iterator[str], file: str, kind: str, layout: Layout, header_ru
     block = next(blocks, Block(reader.line_num + 1, delimiter, [], []))
     has_header = header_rule(first, block.rows(_JUDGED_ROWS)) if layout.header is None else layout.header
     if has_header is None:
-        msg = (
-            f"{file}: it cannot be told whether the first line, {_shorten(delimiter.join(first))!r}, is a header; "
-            "give --header or --no-header."
-        )
-        raise ValueError(msg)
+        text = "{file}: it cannot be told whether the first line, {line!r}, is a header; give {yes} or {no}."
+        yes, no = Parameter("header", value=True), Parameter("header", value=False)
+        raise ValueError(Message(text, file=file, line=_shorten(delimiter.join(first)), yes=yes, no=no))
     if not has_header:
         block = block.preceded_by(first)
     elif not len(block):

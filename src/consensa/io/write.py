@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._messages import Message, Parameter, Term
+from consensa._parquet import label_writer, require_pyarrow, save_parquet
 from consensa._threads import row_ranges
-from consensa.io.parquet import label_writer, require_pyarrow, save_parquet
 from consensa.io.source import STANDARD, kind_of
 
 if TYPE_CHECKING:
@@ -26,10 +27,12 @@ __all__ = [
     "discard_output",
     "renamed_when_complete",
     "stream_labels",
+    "write_document",
     "write_labels",
 ]
 
 _BLOCK_ROWS = 1 << 16
+_NO_H5AD = Term("h5ad is written by anndata, after consensa.tl.consensus")
 
 
 def check_output(
@@ -62,19 +65,15 @@ def check_output(
         return
     kind = kind_of(Path(target))
     if kind == "mat" or (kind == "h5ad" and not annotates):
-        why = "MAT files are read, not written" if kind == "mat" else "only run and combine write h5ad, and from h5ad"
-        msg = f"{target}: {why}; choose CSV, TSV, NPY, NPZ or Parquet."
-        raise ValueError(msg)
+        why = "MAT files are read, not written" if kind == "mat" else _NO_H5AD
+        raise ValueError(Message("{target}: {why}; choose CSV, TSV, NPY, NPZ or Parquet.", target=target, why=why))
     check_place(target, force=force, source=source)
     if kind == "parquet":
         require_pyarrow(str(target))
 
 
 def check_place(
-    target: str | os.PathLike[str],
-    *,
-    force: bool = False,
-    source: str | os.PathLike[str] | None = None,
+    target: str | os.PathLike[str], *, force: bool = False, source: str | os.PathLike[str] | None = None
 ) -> None:
     """Refuse a path where no file can be written, or where one is that must stay.
 
@@ -86,7 +85,7 @@ def check_place(
     ValueError: no such folder/report.html: the folder no such folder does not exist; make it first.
     """
     path = Path(target)
-    msg = ""
+    msg: str = ""
     if not path.parent.is_dir():
         msg = f"{target}: the folder {path.parent} does not exist; make it first."
     elif path.is_dir():
@@ -94,7 +93,8 @@ def check_place(
     elif source is not None and path.exists() and Path(source).exists() and path.samefile(source):
         msg = f"{target}: is the input itself, which is never overwritten; choose another name."
     elif path.exists() and not force:
-        msg = f"{target}: exists already; give --force to overwrite it, or choose another name."
+        text = "{target}: exists already; give {force} to overwrite it, or choose another name."
+        msg = Message(text, target=target, force=Parameter("force", value=True))
     elif not os.access(path.parent, os.W_OK):
         msg = f"{target}: cannot be written; the folder {path.parent} is read-only."
     if msg:
@@ -151,17 +151,10 @@ def stream_labels(
     *,
     force: bool = False,
 ) -> None:
-    """Write label vectors block by block, all or nothing; the ids need not be in memory at once.
+    """Write label vectors block by block, all or nothing.
 
-    Parameters
-    ----------
-    target : path
-        CSV, TSV, NPY or Parquet, as :func:`write_labels` writes them.
-    labels : mapping of name to ndarray of shape (n_objects,), int
-    ids : iterable of sequences of str, default=None
-        The ids of consecutive objects, in blocks of any length.
-    force : bool, default=False
-        Whether an existing file may be replaced.
+    CSV, TSV, NPY and Parquet, as :func:`write_labels` writes them; the ids come in blocks of any length, so that they
+    need not be in memory at once.
 
     Examples
     --------
@@ -224,6 +217,23 @@ def _csv_rows(stream: IO[bytes], kind: str) -> Callable[[Iterable[Iterable[Any]]
             text.detach()
 
     return write
+
+
+def write_document(target: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
+    r"""Write a text as UTF-8, under another name that it loses when it is complete.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "note.txt")
+    ...     write_document(path, "Ñ")
+    ...     path.read_bytes()
+    b'\xc3\x91'
+    """
+    check_place(target, force=force)
+    with renamed_when_complete(Path(target).resolve()) as stream:
+        stream.write(text.encode())
 
 
 def discard_output() -> None:

@@ -9,22 +9,18 @@ from __future__ import annotations
 import dataclasses
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 
-from consensa.ensemble import Ensemble
+from consensa._sklearn import BaseEstimator
+from consensa._stored import Stored
 
-if TYPE_CHECKING:
-    from consensa.labels import Vocabulary
+__all__ = ["Packer", "unpack"]
 
-__all__ = ["Packer", "in_words", "unpack"]
-
-_OWN = ("ensemble", "evaluate", "generate", "labels", "methods", "partition", "relate", "weigh")
+_OWN = ("choose", "ensemble", "evaluate", "generate", "methods", "partition", "relate", "weigh")
 _FOREIGN = ("sklearn.cluster", "sklearn.mixture")
-_ENSEMBLE = ("labels", "sizes", "row_map", "offsets", "names", "vocabularies")
 _PLAIN = (str, bool, int, float, type(None))
 
 
@@ -98,16 +94,17 @@ class Packer:
             return {"params": self._each(value.get_params(deep=False))}
         if not module.startswith(tuple(f"consensa.{room}" for room in _OWN)):
             raise _CannotKeepError
-        if isinstance(value, Ensemble):
-            return {"state": self._each({name: getattr(value, name) for name in _ENSEMBLE})}
-        if hasattr(value, "to_state"):
-            return {"state": self._each(value.to_state())}
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return {"fields": self._each({f.name: getattr(value, f.name) for f in dataclasses.fields(value)})}
+        if isinstance(value, Stored):
+            state = value.state()
+            if state is None:
+                raise _CannotKeepError
+            return {"state": self._each(state)}
         if isinstance(value, BaseEstimator):
             params = value.get_params(deep=False)
             fitted = {name: item for name, item in vars(value).items() if name not in params and name != "saved_"}
             return {"params": self._each(params, lenient=True), "fitted": self._each(fitted, lenient=True)}
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return {"fields": self._each({f.name: getattr(value, f.name) for f in dataclasses.fields(value)})}
         raise _CannotKeepError
 
     def _each(self, values: dict[str, Any], *, lenient: bool = False) -> dict[str, Any]:
@@ -173,9 +170,7 @@ def _class_of(name: str) -> Any:
 
 
 def _build(kind: Any, parts: dict[str, dict[str, Any]]) -> Any:
-    if kind is Ensemble:
-        return _build_ensemble(parts["state"])
-    if "state" in parts:
+    if "state" in parts and issubclass(kind, Stored):
         return kind.from_state(parts["state"])
     if "fields" in parts and dataclasses.is_dataclass(kind) and not kind.__module__.startswith("consensa.methods"):
         values: Any = kind
@@ -187,36 +182,3 @@ def _build(kind: Any, parts: dict[str, dict[str, Any]]) -> Any:
     model = kind(**{name: value for name, value in parts["params"].items() if name in known})
     vars(model).update({name: value for name, value in parts.get("fitted", {}).items() if name not in known})
     return model
-
-
-def in_words(ensemble: Ensemble, names: tuple[str, ...], vocabularies: tuple[Vocabulary, ...]) -> Ensemble:
-    """The same ensemble with other names of columns and labels: the vocabularies are those behind its codes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consensa.labels import Vocabulary
-    >>> coded = Ensemble(np.array([[0], [1]]))
-    >>> in_words(coded, ("first",), (Vocabulary(np.array(["a", "b"]), -1),)).encode(np.array([["b"]]))
-    array([[1]], dtype=int32)
-    """
-    state = {name: getattr(ensemble, name) for name in _ENSEMBLE}
-    return _build_ensemble(state | {"names": names, "vocabularies": vocabularies})
-
-
-def _build_ensemble(state: dict[str, Any]) -> Ensemble:
-    labels, sizes, row_map, offsets = (state[name] for name in _ENSEMBLE[:4])
-    n_labels = np.diff(offsets)
-    fits = (
-        labels.ndim == 2
-        and n_labels.tolist() == [known.labels.size for known in state["vocabularies"]]
-        and labels.shape == (sizes.size, len(state["names"]))
-        and np.array_equal(np.bincount(row_map[row_map >= 0], minlength=sizes.size), sizes)
-        and np.all((labels >= -1) & (labels < n_labels))
-    )
-    if not fits:
-        msg = "the parts of the ensemble do not fit together."
-        raise ValueError(msg)
-    ensemble = Ensemble.__new__(Ensemble)
-    ensemble.__setstate__({name: state[name] for name in _ENSEMBLE})
-    return ensemble

@@ -1,0 +1,89 @@
+"""What a budget of memory promises: how many rows a chunk may have, or what the least possible is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+
+from consensa._budget import format_bytes
+
+__all__ = ["MemoryPlan", "resident_bytes"]
+
+_RESERVE = 160 * 1024**2  # compiled kernels, and what allocators keep
+_FEWEST_ROWS = 1_000
+_MOST_ROWS = 1 << 19
+
+
+def resident_bytes() -> int:
+    """Return the memory that this process has now (or, where that is not known, had at most).
+
+    Examples
+    --------
+    >>> resident_bytes() > 2**20
+    True
+    """
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - not a file of the user
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """A number of bytes that the process may not exceed.
+
+    Parameters
+    ----------
+    budget : int
+        Bytes.
+    base : int
+        What the process needs before it has read anything.
+
+    Examples
+    --------
+    >>> MemoryPlan(2 * 10**9, base=3 * 10**8).chunk_rows(per_row=1000, fixed=10**8, what="10 rows")
+    524288
+    >>> MemoryPlan(10**8, base=3 * 10**8).chunk_rows(per_row=1000, fixed=0, what="10 rows")
+    Traceback (most recent call last):
+    ...
+    ValueError: --memory of 95.4 MiB is too little for 10 rows: at least 448 MiB are needed...
+    """
+
+    budget: int
+    base: int
+
+    @classmethod
+    def of(cls, budget: int) -> MemoryPlan:
+        """Plan with what the process holds now, once everything is imported that will be needed."""
+        from consensa.generate import chunked  # noqa: F401
+        from consensa.io import large  # noqa: F401
+        from consensa.methods import ensemble_clustering  # noqa: F401
+
+        return cls(budget, resident_bytes())
+
+    def chunk_rows(self, per_row: int, fixed: int, what: str) -> int:
+        """Return how many rows may be in memory at a time.
+
+        Parameters
+        ----------
+        per_row : int
+            Bytes that a row in memory needs.
+        fixed : int
+            Bytes that are needed whatever the number of rows.
+        what : str
+            The data, for the message.
+        """
+        left = self.budget - self.base - _RESERVE - fixed
+        if left < _FEWEST_ROWS * per_row:
+            least = self.base + _RESERVE + fixed + _FEWEST_ROWS * per_row
+            msg = (
+                f"--memory of {format_bytes(self.budget)} is too little for {what}: at least "
+                f"{-(-least // 1024**2)} MiB are needed. Give more, or fewer base clusterings."
+            )
+            raise ValueError(msg)
+        return int(min(_MOST_ROWS, left // per_row))
