@@ -34,7 +34,7 @@ def _run(block: re.Match[str], names: dict[str, object]) -> str:
         return "```console\n" + "".join(f"$ {command}\n{_shell(command)}" for command in commands) + "```\n"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(block["code"], "page", "exec"), names)  # noqa: S102 - our own pages
+        exec(compile(block["code"], "page", "exec", dont_inherit=True), names)  # noqa: S102 - our own pages
     if block["printed"] is None:
         assert not printed.getvalue(), f"the page does not show what this prints:\n{block['code']}"
         return block[0]

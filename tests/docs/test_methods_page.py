@@ -1,0 +1,38 @@
+"""docs/methods.md says what the registry, the signatures and the runs say."""
+
+from __future__ import annotations
+
+from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
+from consensa.methods import FEATURE_METHODS, METHODS
+
+
+def test_the_page_is_up_to_date():
+    expected = methods_page(read_largest(LARGEST))
+    assert PAGE.read_text(encoding="utf-8") == expected, "run: python -m bench methods-table"
+
+
+def test_the_page_has_every_method_and_default():
+    page = methods_page({})
+    methods = [*METHODS.values(), *FEATURE_METHODS.values()]
+    for method in methods:
+        reference = f"[{method.reference}](https://doi.org/{method.doi})"
+        assert f"| `{method.name}` | `{method.estimator}` | {method.summary} | {reference} |\n" in page
+    rows = [line for line in page.split("## Properties")[1].splitlines() if line.startswith("| `")]
+    assert len(rows) == len(methods)
+    assert all(line.count(" | ") == 5 for line in rows)
+    kcc = next(line for line in rows if line.startswith("| `kcc`"))
+    assert "`utility='u_h'`, `n_init=10`, `init='k-means++'`" in kcc
+    assert kcc.endswith("| not run |")
+
+
+def test_only_finished_runs_count(tmp_path):
+    path = tmp_path / "largest.csv"
+    path.write_text(
+        "method,n_objects,n_microclusters,n_clusters,cpu_seconds,peak_mib,status,versions\n"
+        "eac,5000,900,20,0.5,100,ok,v\n"
+        "eac,1000,200,20,0.1,90,ok,v\n"
+        "eac,9000,,20,,,killed,v\n"
+    )
+    found = read_largest(path)
+    assert {name: row["n_objects"] for name, row in found.items()} == {"eac": "5000"}
+    assert "| 5,000 (900 microclusters, 0.5 s) |" in methods_page(found)
