@@ -40,6 +40,7 @@ repository_pages = {
     "project/changelog": "CHANGELOG.md",
     "project/contributing": "CONTRIBUTING.md",
     "project/security": "SECURITY.md",
+    "project/studies": "studies/README.md",
 }
 repository_front_page = "README.md"
 bibtex_bibfiles = ["references.bib"]

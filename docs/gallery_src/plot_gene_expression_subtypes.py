@@ -164,8 +164,8 @@ plt.show()
 # choose genes before you cluster.
 #
 # These are made-up data and two data sets per point. On the published data
-# sets of its paper MDEC is compared by ``python -m bench reproduce --paper 002
-# --table III``.
+# sets of its paper MDEC is compared by ``python -m studies reproduce
+# --paper 002 --table III``.
 #
 # Features are not scaled by MDEC: standardise genes first where their units or
 # variances differ for no reason. With ``metric="correlation"`` or

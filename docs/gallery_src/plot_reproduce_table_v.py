@@ -10,7 +10,7 @@ published pools do not come with consensa.
 
 With the data, from the root of the repository::
 
-    python -m bench reproduce --paper 000 --table V --data-dir DIR
+    python -m studies reproduce --paper 000 --table V --data-dir DIR
 
 prints the published means, ours, the difference and the standard error of our
 mean, for every data set and method. What came out of that is on the
