@@ -218,7 +218,7 @@ def _check_numbers(wanted: list[int], ensemble: Ensemble) -> None:
 
 def _is_plain(X: Any) -> bool:
     """Whether scikit-learn has nothing to check or to remember of X."""
-    return isinstance(X, (list, tuple, Ensemble)) or not hasattr(X, "shape") or hasattr(X, "__dask_graph__")
+    return not hasattr(X, "shape") or hasattr(X, "__dask_graph__")
 
 
 def check_complete(ensemble: Ensemble, method: str) -> None:
