@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa.ensemble import as_ensemble
-from consensa.evaluate.association import crowd_of, mean_meeting, mean_of_others
+from consensa.ensemble.sums import GroupCounts
+from consensa.evaluate.association import crowd_of, mean_of_others
 from consensa.evaluate.cluster_counts import count_labelled_rows
 from consensa.relate.bipartite import transfer_to_rows
 
@@ -55,7 +56,9 @@ def confidence(labels: LabelVector, partitions: LabelMatrix) -> np.ndarray:
     crowd = crowd_of(labels, ensemble)
     if not crowd.row.size:
         return np.zeros(ensemble.n_objects)
-    return crowd.to_objects(clearness(mean_meeting(crowd, ensemble), crowd.group))
+    codes, total = ensemble.labels[crowd.row], GroupCounts(ensemble.offsets, lambda _: crowd.group)
+    total.add(codes, crowd.count)
+    return crowd.to_objects(RowConfidence(ensemble.offsets, lambda _: crowd.group, *total.finish())(codes))
 
 
 def clearness(mean: np.ndarray, group: np.ndarray) -> np.ndarray:
