@@ -32,7 +32,7 @@ def nearest_anchors(X: np.ndarray, anchors: Anchors, found: np.ndarray, squared:
     """K nearest anchors of every row, approximately: nearest group, nearest anchor in it, best of its neighbours.
 
     Fills ``found`` and ``squared`` (n x K) with numbers and squared distances, rising; ties to the smaller number.
-    There must be K candidates around every anchor.
+    There must be K candidates around every anchor. Distances that are no number come last; a number is always found.
     """
     gaps = np.empty(max(anchors.groups.shape[1], anchors.columns.shape[1]))
     for i in range(X.shape[0]):
@@ -45,21 +45,19 @@ def _search(point: np.ndarray, anchors: Anchors, gaps: np.ndarray, found: np.nda
     points, bounds, around = anchors.points, anchors.bounds, anchors.around
     group = _nearest(point, anchors.groups, 0, anchors.groups.shape[1], gaps)
     center = _nearest(point, anchors.columns, bounds[group], bounds[group + 1], gaps)
-    for slot in range(found.size):
-        squared[slot], found[slot] = np.inf, -1
     for c in range(around.shape[1]):
         anchor = around[center, c]
-        _insert(anchor, _squared_distance(point, points[anchor]), found, squared)
+        _insert(anchor, _squared_distance(point, points[anchor]), found, squared, min(c, found.size))
 
 
 @njit_part
-def _insert(anchor: int, gap: float, found: np.ndarray, squared: np.ndarray) -> None:
-    """Put an anchor into its place among the nearest so far, if it has one; the last one drops out."""
+def _insert(anchor: int, gap: float, found: np.ndarray, squared: np.ndarray, filled: int) -> None:
+    """Put an anchor into its place among the ``filled`` nearest so far, if it has one; the last one drops out."""
     n_kept = found.size
-    slot = n_kept
+    slot = filled
     while slot > 0 and (gap < squared[slot - 1] or (gap == squared[slot - 1] and anchor < found[slot - 1])):
         slot -= 1
-    for later in range(n_kept - 1, slot, -1):
+    for later in range(min(filled, n_kept - 1), slot, -1):
         squared[later], found[later] = squared[later - 1], found[later - 1]
     if slot < n_kept:
         squared[slot], found[slot] = gap, anchor

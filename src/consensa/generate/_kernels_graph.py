@@ -55,7 +55,7 @@ def nearest_rows(
         reach = smallest[k - 1] + 2 * slack[i]
         filled = 0
         for j in range(values.size):
-            if values[j] <= reach and j != row:
+            if not values[j] > reach and j != row:  # also where either is no number: k rows are always found
                 filled = _insert(squared_distance(X, row, j), j, filled, distances[i], numbers[i], 1.0)
 
 

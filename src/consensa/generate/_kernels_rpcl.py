@@ -36,9 +36,9 @@ def learn(
             for j in range(n_units):
                 gap = value - row[j]
                 distance[j] += gap * gap
-        winner, rival = -1, -1
-        best, second = np.inf, np.inf
-        for j in range(n_units):
+        winner, rival = 0, -1
+        best, second = wins[0] * distance[0], np.inf
+        for j in range(1, n_units):
             cost = wins[j] * distance[j]
             if cost < best:
                 rival, second = winner, best

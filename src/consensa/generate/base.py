@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import check_features
 from consensa._kernels_mixing import GOLDEN, mix_all
+from consensa._magnitude import exponent_of, ordinary_scale, rows_at, times_power
 from consensa._sklearn import BaseEstimator, TransformerMixin
 from consensa._threads import row_ranges, thread_map
 from consensa._types import check_parameters
@@ -43,6 +44,8 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
     verbose: bool
     _fitted: ClassVar[str | None] = None  # what there is only after a whole fit; None for any attribute of a fit
     _layout: ClassVar[dict[str, Any]] = {}  # how features are read
+    _scale_free: ClassVar[bool] = True  # whether X and c * X mean the same, so that c can be divided out before the fit
+    _in_units: ClassVar[tuple[str, ...]] = ()  # fitted lists of arrays that are in the units of the features
 
     @abstractmethod
     def _fit_labels(self, X: np.ndarray) -> np.ndarray:
@@ -79,7 +82,14 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
             -1 where a base clustering leaves an object out.
         """
         check_parameters(self)
-        return self._fit_labels(check_features(self, X, **self._layout))
+        X = check_features(self, X, **self._layout)
+        if not self._scale_free:
+            return self._fit_labels(X)
+        scaled, exponent = ordinary_scale(X)
+        labels = self._fit_labels(scaled)
+        for name in self._in_units:
+            setattr(self, name, [times_power(values, exponent) for values in getattr(self, name)])
+        return labels
 
     def _run(
         self, function: Callable[..., Any], tasks: Sequence[Any], name: str, store: MemberStore | None = None
@@ -192,7 +202,9 @@ def label_new_data(generator: Any, X: Any) -> np.ndarray:
 def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
     """Return the number of the nearest centre of every row (int32), ties to the smaller; every row by itself."""
     labels = np.empty(X.shape[0], np.int32)
-    turned = np.ascontiguousarray(centers.T, float)
+    exponent = exponent_of(centers)
+    X = rows_at(X, exponent)
+    turned = np.ascontiguousarray(times_power(centers, -exponent).T, float)
 
     def assign(rows: tuple[int, int]) -> None:
         part = slice(*rows)

@@ -12,6 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 
+from consensa._magnitude import ordinary_scale
 from consensa._random import as_generator, draw_seeds
 from consensa._threads import library_threads
 from consensa.generate.base import PartitionGenerator, open_store
@@ -64,6 +65,7 @@ class EstimatorPartitions(PartitionGenerator):
     """
 
     _fitted = "members_"
+    _scale_free = False  # parameters of clusterers may be in the units of the features
     estimators: Any = None
     param_grid: Any = None
     n_partitions: Count | None = None  # type: ignore[assignment]  # None for every setting once
@@ -188,6 +190,7 @@ class SubsamplePartitions(PartitionGenerator):
     """
 
     _fitted = "members_"
+    _scale_free = False  # parameters of clusterers may be in the units of the features
     estimator: Any = None
     n_partitions: Count = 100
     fraction: Fraction = 0.8
@@ -200,6 +203,7 @@ class SubsamplePartitions(PartitionGenerator):
     verbose: bool = False
 
     def _fit_labels(self, X: np.ndarray) -> np.ndarray:
+        X = ordinary_scale(X)[0] if self.estimator is None else X
         n_partitions = int(self.n_partitions)
         n_drawn = max(1, round(float(self.fraction) * X.shape[0]))
         rng = as_generator(self.random_state)

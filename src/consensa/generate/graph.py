@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import rankdata
 
+from consensa._magnitude import even_rows, ordinary_scale, times_power
 from consensa._rows import squared_lengths, unit_rows
 from consensa._threads import row_ranges
 from consensa._validation import check_choice
@@ -67,7 +68,8 @@ def scaled_exponential_graph(X: np.ndarray, n_neighbors: int, mu: float, variant
         radius = distance.mean(axis=1)
         width = (radius[:, None] + radius[near] + distance) / 3
         return _symmetric(near, np.exp(-distance / (mu * np.maximum(width, _TINY))))
-    return _symmetric(*rows.strongest(near, squared.mean(axis=1) + _TINY, mu))
+    strongest, density = rows.strongest(near, squared.mean(axis=1) + _TINY, mu)
+    return _symmetric(strongest, times_power(density, -2 * rows.exponent))
 
 
 def similarity_graph(X: np.ndarray, n_neighbors: int, metric: str) -> sp.csr_array:
@@ -100,16 +102,22 @@ def similarity_graph(X: np.ndarray, n_neighbors: int, metric: str) -> sp.csr_arr
     check_choice("metric", metric, ("cosine", "correlation", "spearman"))
     rows = np.asarray(rankdata(X, axis=1)) if metric == "spearman" else X
     if metric != "cosine":
+        rows = even_rows(rows)
         rows = rows - rows.mean(axis=1, keepdims=True)
-    near, squared = _Rows(unit_rows(rows)).nearest(n_neighbors)
-    return _symmetric(near, np.maximum(1 - squared / 2, _TINY))
+    units = _Rows(unit_rows(even_rows(rows)))
+    near, squared = units.nearest(n_neighbors)
+    return _symmetric(near, np.maximum(1 - times_power(squared, 2 * units.exponent) / 2, _TINY))
 
 
 class _Rows:
-    """Rows of data and their blocks of single-precision distances, which are kept while they are few."""
+    """Rows of data and their blocks of single-precision distances, which are kept while they are few.
+
+    All distances are those of X * 2**-exponent, with values of up to 1, so that what is added to them is small.
+    """
 
     def __init__(self, X: np.ndarray) -> None:
-        self._exact = np.ascontiguousarray(X - X.mean(axis=0), dtype=float)
+        X, self.exponent = ordinary_scale(np.asarray(X, float), keep=0)
+        self._exact = np.ascontiguousarray(X - X.mean(axis=0))
         self._single = self._exact.astype(np.float32)
         self._norms = squared_lengths(self._single)
         self._slack = _SLACK * (self._norms + self._norms.max()).astype(float)

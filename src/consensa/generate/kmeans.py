@@ -64,6 +64,7 @@ class KMeansPartitions(LabellingGenerator):
     """
 
     _fitted = "cluster_centers_"
+    _in_units = ("cluster_centers_",)
     n_partitions: Count = 100
     k_range: KRange = None
     _: KW_ONLY

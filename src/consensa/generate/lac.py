@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import FeatureWeightsMixin, check_features
 from consensa._groups import first_members, order_by_size
+from consensa._magnitude import exponent_of, ordinary_scale, rows_at, times_power
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._sklearn import BaseEstimator, ClusterMixin
@@ -49,14 +50,22 @@ class WeightedClusters:
     def distances(self, X: np.ndarray) -> np.ndarray:
         """Weighted Euclidean distance of every point to every centre, shape (n_samples, n_clusters)."""
         out = np.empty((X.shape[0], self.centers.shape[0]))
-        kernels.weighted_distances(np.ascontiguousarray(X, dtype=float), self.centers, self.weights, out)
-        return out
+        points, centers, exponent = self._compared(X)
+        kernels.weighted_distances(points, centers, self.weights, out)
+        return times_power(out, exponent)
 
     def assign(self, X: np.ndarray) -> np.ndarray:
         """Number of the nearest centre of every point, int32, ties to the smaller."""
         labels, distances = np.empty(X.shape[0], np.int32), np.empty(X.shape[0])
-        kernels.assign(np.ascontiguousarray(X, dtype=float), self.centers, self.weights, labels, distances)
+        points, centers, _ = self._compared(X)
+        kernels.assign(points, centers, self.weights, labels, distances)
         return labels
+
+    def _compared(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+        """Points and centres in units in which their squares fit, and the exponent of the unit."""
+        exponent = exponent_of(self.centers)
+        points = np.ascontiguousarray(rows_at(X, exponent), dtype=float)
+        return points, times_power(self.centers, -exponent), exponent
 
     def posteriors(self, X: np.ndarray) -> np.ndarray:
         """Probability of every cluster at every point, shape (n_samples, n_clusters); see `distance_posteriors`."""
@@ -219,6 +228,8 @@ def lac(
     """
     k, width = _check_n_clusters(n_clusters, X.shape[0]), _check_h(h)
     n_starts, n_steps = check_integer("n_init", n_init), check_integer("max_iter", max_iter)
+    given, (X, exponent) = X, ordinary_scale(np.asarray(X, float))
+    width = max(float(times_power(np.array(width), -2 * exponent)), np.finfo(float).tiny)  # the unit of h is squared
     varies = np.ptp(X, axis=0) > 0
     used = varies if varies.any() else np.ones_like(varies)
     points = np.ascontiguousarray(X[:, used], dtype=float)
@@ -233,7 +244,8 @@ def lac(
     n_found = np.unique(best.labels).size
     if n_found < k:
         warn(f"LAC found only {n_found} clusters with points where {k} were asked for; X has too few distinct rows.")
-    return _spread_features(best, X, used)
+    centers, errors = times_power(best.centers, exponent), times_power(best.errors, 2 * exponent)
+    return _spread_features(WeightedClusters(centers, best.weights, best.labels, errors), given, used)
 
 
 def distance_posteriors(distances: np.ndarray) -> np.ndarray:

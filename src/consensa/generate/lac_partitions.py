@@ -66,6 +66,7 @@ class LACPartitions(LabellingGenerator):
     """
 
     _fitted = "cluster_centers_"
+    _scale_free = False  # h has the unit of the squares; every member takes care of itself
     _layout: ClassVar[dict[str, Any]] = {"dtype": np.float64, "order": "C"}
     n_clusters: Count = 8
     n_partitions: Count = 20

@@ -58,6 +58,7 @@ class MixedPartitions(LabellingGenerator):
     """
 
     _fitted = "generators_"
+    _scale_free = False  # every generator takes care of itself
     n_partitions: Count = 200
     generators: list[Any] | None = None
     _: KW_ONLY

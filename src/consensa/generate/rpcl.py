@@ -64,6 +64,7 @@ class RPCLPartitions(LabellingGenerator):
     """
 
     _fitted = "cluster_centers_"
+    _in_units = ("cluster_centers_",)
     _layout: ClassVar[dict[str, Any]] = {"dtype": np.float64, "order": "C"}
     n_partitions: Count = 100
     k_range: KRange = None

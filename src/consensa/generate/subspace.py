@@ -140,6 +140,7 @@ class StratifiedPartitions(LabellingGenerator):
     """
 
     _fitted = "cluster_centers_"
+    _in_units = ("cluster_centers_",)
     n_clusters: Count = 8
     n_partitions: Count = 100
     _: KW_ONLY

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._magnitude import exponent_of, ordinary_scale, rows_at
 from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
 from consensa._threads import library_threads
@@ -21,8 +22,6 @@ from consensa.partition.anchor_cut import AnchorCut, AnchorRule, anchor_cut
 from consensa.relate.relation import Bipartite
 
 if TYPE_CHECKING:
-    import scipy.sparse as sp
-
     from consensa._types import Count, KRange, RandomState
 
 __all__ = ["AnchorClusters", "AnchorGraph", "USPECPartitions", "link_to_anchors", "uspec"]
@@ -72,12 +71,14 @@ class AnchorClusters:
         ndarray of shape (n_rows,), int32
         """
         labels = np.empty(X.shape[0], np.int32)
+        exponent = exponent_of(self.anchors.points)
+        anchors, sigma = self.anchors.times_power(-exponent), math.ldexp(self.sigma, -exponent)
+        n_anchors = anchors.points.shape[0]
         for start in range(0, X.shape[0], _BLOCK_ROWS):
             block = X[start : start + _BLOCK_ROWS]
-            numbers, squared = self.anchors.nearest(
-                directions(block) if self.metric == "cosine" else block, self.n_neighbors
-            )
-            labels[start : start + _BLOCK_ROWS] = self.cut.assign(self._graph(numbers, squared))
+            rows = directions(block) if self.metric == "cosine" else rows_at(block, exponent)
+            graph = anchor_affinities(*anchors.nearest(rows, self.n_neighbors), n_anchors, self.metric, sigma)
+            labels[start : start + _BLOCK_ROWS] = self.cut.assign(graph)
         return labels
 
     ARRAYS: ClassVar[tuple[str, ...]] = (
@@ -97,9 +98,6 @@ class AnchorClusters:
         points, bounds, groups, around, coordinates, centers, n_neighbors, sigma = (arrays[name] for name in cls.ARRAYS)
         anchors = Representatives(points, bounds, groups, around)
         return cls(anchors, AnchorRule(coordinates, centers), int(n_neighbors), float(sigma), metric)
-
-    def _graph(self, numbers: np.ndarray, squared: np.ndarray) -> sp.csr_array:
-        return anchor_affinities(numbers, squared, self.anchors.points.shape[0], self.metric, self.sigma)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +151,7 @@ def link_to_anchors(
     """
     check_choice("metric", metric, ("euclidean", "cosine"))
     rng = as_generator(random_state)
-    rows = directions(X) if metric == "cosine" else X
+    rows, exponent = (directions(X), 0) if metric == "cosine" else ordinary_scale(X)
     anchors = _representatives(rows, check_integer("n_representatives", n_representatives), n_neighbors, metric, rng)
     n_anchors = anchors.points.shape[0]
     n_linked = min(check_integer("n_neighbors", n_neighbors), n_anchors)
@@ -162,7 +160,7 @@ def link_to_anchors(
     graph = anchor_affinities(numbers, squared, n_anchors, metric, sigma)
     used = np.unique(numbers)
     cut = anchor_cut(Bipartite(graph[:, used]), n_init=n_init, max_iter=max_iter, random_state=rng)
-    return AnchorGraph(anchors, used, cut, n_linked, sigma, metric)
+    return AnchorGraph(anchors.times_power(exponent), used, cut, n_linked, math.ldexp(sigma, exponent), metric)
 
 
 def uspec(
@@ -242,6 +240,7 @@ def _representatives(
 
 def _nearest_used(points: np.ndarray, used: np.ndarray) -> np.ndarray:
     """For every representative its place among the used ones; one that no row was linked to goes to the nearest."""
+    points = ordinary_scale(points)[0]
     place = np.full(points.shape[0], -1)
     place[used] = np.arange(used.size)
     for unused in np.flatnonzero(place < 0):
@@ -290,6 +289,7 @@ class USPECPartitions(LabellingGenerator):
     """
 
     _fitted = "members_"
+    _scale_free = False  # every member takes care of itself
     _layout: ClassVar[dict[str, Any]] = {"order": "C"}
     n_partitions: Count = 20
     k_range: KRange = None

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from consensa._features import FeatureWeightsMixin
+from consensa._magnitude import ordinary_scale, times_power
 from consensa._random import draw_seeds
 from consensa._validation import auto_range, check_choice, check_integer, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble
@@ -72,8 +73,7 @@ class SoftConsensus(FeatureClusterer, FeatureWeightsMixin):
         if self.partitioner == "metis":
             require_pymetis()
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
-        scaler = StandardScaler(with_mean=self.standardize, with_std=self.standardize).fit(X)
-        self._scaling = scaler.mean_, scaler.scale_
+        self._scaling = self._standards(X)
         Z = self._scaled(X)
         k = self._choose(Z, method_seed)
         self.generator_ = hand_on(self, LACPartitions, n_clusters=k, random_state=generator_seed)
@@ -108,6 +108,14 @@ class SoftConsensus(FeatureClusterer, FeatureWeightsMixin):
     @property
     def _rows(self) -> SoftEnsemble:
         return self._soft
+
+    def _standards(self, X: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Mean and standard deviation of the features, None where they are used as they are."""
+        if not self.standardize:
+            return None, None
+        even, exponent = ordinary_scale(X)
+        scaler = StandardScaler().fit(even)
+        return times_power(scaler.mean_, exponent), times_power(scaler.scale_, exponent)
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         mean, scale = self._scaling

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from consensa._budget import check_dense_budget
+from consensa._magnitude import ordinary_scale
 from consensa.relate.relation import Dense
 
 __all__ = ["refined_co_association"]
@@ -53,6 +54,7 @@ def refined_co_association(X: np.ndarray, partitions: np.ndarray) -> Dense:
     check_dense_budget(
         2 * 8 * n**2, f"The {n} x {n} co-association of the objects", "EnsembleClustering does without this matrix."
     )
+    X, _ = ordinary_scale(X)
     S = np.zeros((n, n))
     for labels in partitions.T:
         clusters = [np.flatnonzero(labels == label) for label in np.unique(labels[labels >= 0])]

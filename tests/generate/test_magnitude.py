@@ -1,0 +1,132 @@
+"""The scale of the features does not matter, and where squares do not fit the answer is one sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+
+import consensa
+from consensa._magnitude import exponent_of, ordinary_scale
+from consensa.generate import GENERATORS, LACPartitions
+from consensa.generate.graph import scaled_exponential_graph, similarity_graph
+from consensa.generate.lac import lac
+
+SCALES = (1e-300, 1e-170, 1e-150, 1e-20, 1e-9, 1e-4, 3.0, 1e9, 1e20, 1e150, 1e155, 1e300)
+QUICK = {
+    "rpcl": {"n_passes": 2},
+    "uspec": {"n_representatives": 40},
+    "lac": {"n_init": 1, "inverse_h": [1e-6]},  # h has a unit: what is left is k-means
+    "estimators": {"estimators": KMeans(3, n_init=1)},  # takes X as it comes
+}
+METHODS = {
+    "EnsembleClustering": {"n_partitions": 8},
+    "USPEC": {"n_representatives": 40},
+    "USENC": {"n_partitions": 4, "n_representatives": 40},
+    "MDEC": {"n_partitions": 4},
+    "WSPA": {"n_partitions": 4, "n_init": 2, "partitioner": "tcut"},
+    "WBPA": {"n_partitions": 4, "n_init": 2, "partitioner": "tcut"},
+    "SSCSPA": {"n_partitions": 4, "partitioner": "spectral"},
+    "TOME": {"n_partitions": 4},
+}
+X, TRUTH = make_blobs(n_samples=90, centers=3, n_features=4, cluster_std=0.5, random_state=3)
+OUTLIER = X.copy()
+OUTLIER[7, 1] = 1e200
+
+
+def generator(name):
+    parameters = {"random_state": 0, **QUICK.get(name, {})}
+    return GENERATORS[name].load()(**parameters).set_params(n_partitions=4)
+
+
+@pytest.mark.parametrize("name", sorted(set(GENERATORS) - {"lac", "estimators"}))
+def test_generators_at_every_scale(name):
+    labels = generator(name).fit_transform(X)
+    for scale in SCALES:
+        fitted = generator(name)
+        assert np.array_equal(fitted.fit_transform(X * scale), labels), scale
+        if GENERATORS[name].transform:
+            assert np.array_equal(fitted.transform(X[::7] * scale), generator(name).fit(X).transform(X[::7])), scale
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_at_every_scale(name):
+    def fit(features):
+        return getattr(consensa, name)(3, random_state=0, **METHODS[name]).fit(features)
+
+    plain = fit(X)
+    for scale in SCALES:
+        scaled = fit(X * scale)
+        assert np.array_equal(scaled.labels_, plain.labels_), scale
+        if name not in ("MDEC", "TOME"):  # which keep nothing that labels new objects
+            assert np.array_equal(scaled.predict(X[::7] * scale), plain.predict(X[::7])), scale
+
+
+def test_every_method_on_features_is_here():
+    kinds = {name for name in dir(consensa) if hasattr(getattr(consensa, name), "_layout")}
+    assert kinds - {"SSHGPA", "SSMCLA"} == set(METHODS)  # those two share the generator of SSCSPA
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["kmeans", "uspec", "subspace"])
+def test_single_precision(name, dtype):
+    rounded = X.astype(np.float32).astype(dtype)
+    labels = generator(name).fit_transform(rounded)
+    for scale in (2.0**-70, 2.0**100):
+        assert np.array_equal(generator(name).fit_transform(rounded * dtype(scale)), labels)
+
+
+@pytest.mark.parametrize("name", sorted(set(GENERATORS) - {"estimators", "lac"}))
+def test_one_value_out_of_all_proportion(name):
+    with pytest.raises(ValueError, match=r"X holds 1e\+200 \(row 7, feature 1\) beside .* do not fit into double"):
+        generator(name).fit(OUTLIER)
+
+
+@pytest.mark.parametrize("name", [*METHODS, "LAC"])
+def test_methods_on_one_value_out_of_all_proportion(name):
+    with pytest.raises(ValueError, match=r"X holds 1e\+200 \(row 7, feature 1\) beside"):
+        getattr(consensa, name)(2, random_state=0, **METHODS.get(name, {})).fit(OUTLIER)
+
+
+@pytest.mark.parametrize("name", [name for name, info in sorted(GENERATORS.items()) if info.transform])
+def test_new_rows_out_of_all_proportion(name):
+    with pytest.raises(ValueError, match=r"row 7 of X holds 1e\+200, so much more than what was fitted"):
+        generator(name).fit(X).transform(OUTLIER)
+
+
+def test_weighted_clusters_scale_with_h():
+    plain = lac(X, 3, 0.5, n_init=2, random_state=0)
+    for exponent in (-700, -300, 200, 700):
+        with np.errstate(over="ignore", under="ignore"):
+            h = float(np.ldexp(0.5, 2 * exponent))
+        if 0 < h < np.inf:
+            scaled = lac(np.ldexp(X, exponent), 3, h, n_init=2, random_state=0)
+            assert np.array_equal(scaled.labels, plain.labels)
+            assert np.array_equal(scaled.centers, np.ldexp(plain.centers, exponent))
+            assert np.array_equal(scaled.weights, plain.weights)
+    for scale in (1e-300, 1e300):  # beyond, h is as good as infinite, or as 0
+        assert np.unique(LACPartitions(3, 2, n_init=1, random_state=0).fit_transform(X * scale)).size == 3
+
+
+def test_directions_of_rows_of_any_length():
+    lengths = 10.0 ** np.linspace(-300, 300, len(X))[:, None]
+    labels = consensa.USPEC(3, metric="cosine", random_state=0).fit(X).labels_
+    assert np.array_equal(consensa.USPEC(3, metric="cosine", random_state=0).fit(X * lengths).labels_, labels)
+    for metric in ("cosine", "correlation", "spearman"):
+        plain, scaled = (similarity_graph(rows, 5, metric).toarray() for rows in (X, X * lengths))
+        assert np.allclose(plain, scaled, atol=1e-12)
+
+
+def test_graphs_keep_their_units():
+    plain = scaled_exponential_graph(X, 5, 0.5)
+    scaled = scaled_exponential_graph(np.ldexp(X, 20), 5, 0.5)
+    assert np.allclose(scaled.toarray(), np.ldexp(plain.toarray(), -40), rtol=1e-9)
+
+
+def test_ordinary_features_are_not_touched():
+    for scale in (1e-9, 1.0, 1e8):
+        assert ordinary_scale(X * scale)[1] == exponent_of(np.zeros((2, 2))) == 0
+    assert ordinary_scale(X)[0] is X
+    mixed = np.array([[3e38, 1.0], [1e38, 2.0]], np.float32)
+    assert ordinary_scale(mixed)[0].dtype == float
