@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consensa._random import RandomState
-from consensa._validation import check_choice, check_fraction, check_integer, check_positive
+from consensa._validation import check_choice, check_fraction, check_growth, check_integer, check_positive
 
 if TYPE_CHECKING:
     from consensa.ensemble.chunks import RowChunks
@@ -25,6 +25,7 @@ __all__ = [
     "FittedModel",
     "FloatArray",
     "Fraction",
+    "Growth",
     "IntArray",
     "KRange",
     "LabelMatrix",
@@ -48,6 +49,7 @@ Linkage: TypeAlias = Literal["average", "complete", "single"]
 Count: TypeAlias = Annotated[int, check_integer]
 Positive: TypeAlias = Annotated[float, check_positive]
 Fraction: TypeAlias = Annotated[float, check_fraction]
+Growth: TypeAlias = Annotated[float, check_growth]
 
 
 _NOT_THERE = object()

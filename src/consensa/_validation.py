@@ -14,6 +14,7 @@ __all__ = [
     "check_choice",
     "check_cluster_weights",
     "check_fraction",
+    "check_growth",
     "check_integer",
     "check_n_clusters",
     "check_positive",
@@ -47,6 +48,20 @@ def check_fraction(name: str, value: Any) -> float:
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) <= 1:
         return float(value)
     msg = f"{name}={value!r} is not allowed: it must be a number in (0, 1]."
+    raise ValueError(msg)
+
+
+def check_growth(name: str, value: Any) -> float:
+    """Return a finite number > 1 as float.
+
+    Examples
+    --------
+    >>> check_growth("rho", 2.3)
+    2.3
+    """
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 1 < float(value) < math.inf:
+        return float(value)
+    msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 1."
     raise ValueError(msg)
 
 

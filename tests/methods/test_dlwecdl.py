@@ -34,6 +34,9 @@ def same(a, b):
         DLWECDL(3, use_sizes=True, random_state=0),
         DLWECDL(3, partitioner="average"),
         DLWECDL(3, relative_lambda=0.7, random_state=0),
+        DLWECDL(3, literal=True, random_state=0),
+        DLWECDL(3, solver="published", lam=10, rho=3.5, random_state=0),
+        ELWECDL(3, solver="published", random_state=0),
         ELWECDL(3, theta=0.5, random_state=0),
         ELWECDL(3, theta="auto", random_state=0),
         DREC(3, random_state=0),
@@ -116,6 +119,11 @@ def test_wrong_theta_is_refused(theta):
         ({"partitioner": "metis"}, "partitioner='metis' is not known"),
         ({"relative_lambda": 2}, "relative_lambda"),
         ({"alpha": 1.5}, "alpha"),
+        ({"solver": "open"}, "solver='open' is not known"),
+        ({"rho": 0.9}, "rho must be a number greater than 1"),
+        ({"lam": 0}, "lam must be a number greater than 0"),
+        ({"lam": 1, "relative_lambda": 0.5}, "are both given"),
+        ({"weights": "entropy", "literal": True}, "literal=True is the printed form of the divergence"),
     ],
 )
 def test_wrong_parameters_are_refused(parameters, message):
@@ -160,11 +168,22 @@ def test_weights_that_span_1e8_run_and_leave_one_direction():
     assert fitted.representation_.converged
 
 
-def test_learned_dictionary_runs_and_converges():
-    fitted = DLWECDL(3, learn_dictionary=True, relative_lambda=0.8, random_state=0).fit(grouped_partitions()[0])
-    assert fitted.representation_.converged
-    assert fitted.representation_.n_iter > 10
+@pytest.mark.parametrize("model", [DLWECDL, ELWECDL])
+@pytest.mark.parametrize("rho", [2.3, 3.5])
+def test_published_scheme_is_handed_all_it_needs(model, rho):
+    ensemble = Ensemble(grouped_partitions(agreement=0.5)[0])
+    fitted = model(3, solver="published", lam=0.3, rho=rho, random_state=0).fit(ensemble)
+    alone = low_rank_representation(ensemble, fitted.cluster_weights_, solver="published", lam=0.3, rho=rho)
+    np.testing.assert_array_equal(fitted.representation_.embedding, alone.embedding)
+    assert fitted.representation_.errors.max() > 0
     assert fitted.n_clusters_ == 3
+
+
+def test_literal_weights_are_those_of_the_printed_formula():
+    ensemble = Ensemble(grouped_partitions(agreement=0.5)[0])
+    weights = divergence_weights(ensemble, 0.7, literal=True)
+    np.testing.assert_array_equal(DLWECDL(3, theta=0.7, literal=True).fit(ensemble).cluster_weights_, weights)
+    assert np.abs(weights - divergence_weights(ensemble, 0.7)).max() > 0.01
 
 
 @pytest.mark.parametrize("weigh", [divergence_weights, entropy_weights])

@@ -11,6 +11,9 @@ from consensa.relate.low_rank import left_factor, row_space
 from consensa.relate.pursuit import dictionary_pursuit, outlier_pursuit
 from consensa.weigh import divergence_weights, entropy_weights
 
+SLOW = 1.05  # a growth of the penalty at which the published scheme reaches the optimum
+PUBLISHED = [2.3, 3.5]
+
 
 def noisy_ensemble(seed, n_objects=60, n_partitions=5, n_labels=5, missing=0.0):
     rng = np.random.default_rng(seed)
@@ -37,7 +40,7 @@ def nuclear(M):
     return np.linalg.svd(M, compute_uv=False).sum()
 
 
-def direct_scheme(space, lam, *, learn, mu=1e-6, rho=1.05, tol=1e-8, max_iter=1000):
+def direct_scheme(space, lam, *, learn, mu=1e-6, rho=SLOW, tol=1e-8, max_iter=1000):
     """The published scheme with Ñ x Ñ variables, in the order of the paper; X of full row rank."""
     X, V, S = space.coordinates, space.basis, np.diag(space.scale)
     n = X.shape[1]
@@ -97,7 +100,7 @@ def test_closed_form_is_the_square_root_of_the_weighted_co_association():
 
 @pytest.mark.parametrize("pursuit", [outlier_pursuit, dictionary_pursuit])
 def test_closed_form_equals_the_iteration_above_lambda_high(space, pursuit):
-    options = {"learn": False} if pursuit is dictionary_pursuit else {}
+    options = {"learn": False, "rho": SLOW} if pursuit is dictionary_pursuit else {}
     run = pursuit(space.coordinates, 1.01 * space.lambda_high, **options)
     assert run.converged
     np.testing.assert_allclose(run.low_rank, space.coordinates, atol=1e-6)
@@ -138,7 +141,7 @@ def test_outlier_pursuit_reaches_the_optimum(space, share):
 def test_full_scheme_with_fixed_dictionary_has_the_same_objective(space, share):
     lam = space.lambda_low + share * (space.lambda_high - space.lambda_low)
     reduced = outlier_pursuit(space.coordinates, lam)
-    full = dictionary_pursuit(space.coordinates, lam, learn=False)
+    full = dictionary_pursuit(space.coordinates, lam, learn=False, rho=SLOW)
     assert full.residuals[-1].max() < 1e-8
     assert full.objective == pytest.approx(reduced.objective, rel=1e-5)
 
@@ -151,12 +154,12 @@ def test_full_scheme_equals_its_direct_twin(seed, learn, mu, max_iter):
     space = row_space(ensemble, divergence_weights(ensemble, 0.7))
     lam = space.lambda_low + 0.5 * (space.lambda_high - space.lambda_low)
     Z, E, n_iter = direct_scheme(space, lam, learn=learn, mu=mu, max_iter=max_iter)
-    run = dictionary_pursuit(space.coordinates, lam, learn=learn, mu=mu, max_iter=max_iter)
+    run = dictionary_pursuit(space.coordinates, lam, learn=learn, mu=mu, rho=SLOW, max_iter=max_iter)
     assert run.residuals.shape == (n_iter, 2)
     np.testing.assert_allclose(space.basis @ run.low_rank, Z, atol=1e-6)
     np.testing.assert_allclose(run.errors, E, atol=1e-6)
     if learn:
-        unturned = dictionary_pursuit(space.coordinates, lam, learn=False, mu=mu, max_iter=max_iter)
+        unturned = dictionary_pursuit(space.coordinates, lam, learn=False, mu=mu, rho=SLOW, max_iter=max_iter)
         assert np.abs(run.low_rank - unturned.low_rank).max() > 0.01
     H = left_factor(space, run.low_rank)
     U, values, _ = np.linalg.svd(Z)
@@ -166,7 +169,7 @@ def test_full_scheme_equals_its_direct_twin(seed, learn, mu, max_iter):
 
 def test_learned_dictionary_stays_feasible_and_the_optimum_does_not_depend_on_it(space):
     lam = 1.5 * space.lambda_high
-    learned, fixed = (dictionary_pursuit(space.coordinates, lam, learn=learn) for learn in (True, False))
+    learned, fixed = (dictionary_pursuit(space.coordinates, lam, learn=learn, rho=SLOW) for learn in (True, False))
     assert learned.residuals[-1].max() < 1e-8
     assert learned.objective == pytest.approx(fixed.objective, rel=1e-6)
     assert learned.objective == pytest.approx(nuclear(learned.low_rank), rel=1e-6)
@@ -188,9 +191,60 @@ def test_no_convergence_warns(monkeypatch):
     assert found.n_iter == 10
 
 
-@pytest.mark.parametrize("learn_dictionary", [False, True])
-def test_result_records_the_run(learn_dictionary):
-    found = low_rank_representation(noisy_ensemble(1), relative_lambda=0.6, learn_dictionary=learn_dictionary)
+@pytest.mark.parametrize("rho", PUBLISHED)
+@pytest.mark.parametrize("lam", [0.1, 1.0, 500.0])
+def test_published_solver_equals_its_direct_twin_to_the_end(rho, lam):
+    ensemble = noisy_ensemble(0, n_objects=25, n_partitions=4, n_labels=4)
+    weights = divergence_weights(ensemble, 0.7)
+    found = low_rank_representation(ensemble, weights, solver="published", lam=lam, rho=rho)
+    Z, E, n_iter = direct_scheme(found.space, lam, learn=True, rho=rho)
+    assert (found.n_iter, found.lam, found.converged) == (n_iter, lam, True)
+    U, values, _ = np.linalg.svd(Z)
+    kept = values > 1e-4 * values[0]
+    expected = (U[:, kept] * values[kept]) @ U[:, kept].T
+    np.testing.assert_allclose(found.embedding @ found.embedding.T, expected, atol=1e-5)
+    np.testing.assert_allclose(found.errors, np.linalg.norm(E, axis=0), atol=1e-6)
+    closed = low_rank_representation(ensemble, weights).similarity().similarity
+    apart = np.abs(found.similarity().similarity - closed).max()
+    assert apart < 1e-7 if lam == 500 else apart > 1e-3  # without errors it ends before the dictionary has turned
+
+
+def test_most_of_the_published_grid_is_the_closed_form():
+    ensemble = noisy_ensemble(2)
+    usual = low_rank_representation(ensemble)
+    for lam in (1, 10, 100, 200, 500):
+        found = low_rank_representation(ensemble, lam=lam)
+        assert (found.n_iter, found.lam) == (0, lam)
+        np.testing.assert_array_equal(found.embedding, usual.embedding)
+    with pytest.raises(ValueError, match=r"at lambda=0\.01 every microcluster is error"):
+        low_rank_representation(ensemble, lam=0.01)
+
+
+def test_lambda_is_the_same_by_both_names():
+    ensemble = noisy_ensemble(1)
+    by_share = low_rank_representation(ensemble, relative_lambda=0.6)
+    by_value = low_rank_representation(ensemble, lam=by_share.lam)
+    np.testing.assert_array_equal(by_value.embedding, by_share.embedding)
+    with pytest.raises(ValueError, match=r"lam=1 and relative_lambda=0\.6 are both given"):
+        low_rank_representation(ensemble, lam=1, relative_lambda=0.6)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"solver": "open"}, "solver='open' is not known"),
+        ({"rho": 1}, "rho=1 is not allowed: rho must be a number greater than 1"),
+        ({"lam": -1}, "lam=-1 is not allowed"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        low_rank_representation(noisy_ensemble(0), **parameters)
+
+
+@pytest.mark.parametrize("solver", ["closed", "published"])
+def test_result_records_the_run(solver):
+    found = low_rank_representation(noisy_ensemble(1), relative_lambda=0.6, solver=solver)
     assert found.converged
     assert found.n_iter == found.residuals.shape[0] > 10
     assert found.residuals[-1].max() < 1e-8

@@ -15,14 +15,15 @@ from consensa.relate import dense_representation, low_rank_representation
 from consensa.weigh import divergence_weights, entropy_weights
 
 if TYPE_CHECKING:
-    from consensa._types import Count, NClusters, Positive, RandomState
+    import numpy as np
+
+    from consensa._types import Count, Growth, NClusters, Positive, RandomState
     from consensa.ensemble import Ensemble
     from consensa.partition import Dendrogram, SpectralCut
 
 __all__ = ["DLWECDL", "DREC", "ELWECDL", "THETA_GRID"]
 
 THETA_GRID = tuple(round(0.2 + 0.1 * step, 1) for step in range(19))
-_WEIGHTS = {"divergence": divergence_weights, "entropy": entropy_weights}
 
 
 class LowRankConsensus(ConsensusClusterer):
@@ -30,8 +31,11 @@ class LowRankConsensus(ConsensusClusterer):
 
     weights: str
     theta: float | str
+    literal: bool
+    solver: str
     relative_lambda: float
-    learn_dictionary: bool
+    lam: float | None
+    rho: float
     alpha: int
     partitioner: str
     use_sizes: bool
@@ -57,14 +61,28 @@ class LowRankConsensus(ConsensusClusterer):
         return few_candidates(ensemble, auto_range(self.n_clusters))
 
     def _recipe(self, ensemble: Ensemble, theta: float, seed: int) -> SpectralCut | Dendrogram:
-        self.cluster_weights_ = _WEIGHTS[self.weights](ensemble, theta)
-        options: Any = {"relative_lambda": self.relative_lambda, "learn_dictionary": self.learn_dictionary}
-        self.representation_ = low_rank_representation(ensemble, self.cluster_weights_, **options)
+        self.cluster_weights_ = self._weigh(ensemble, theta)
+        self.representation_ = low_rank_representation(
+            ensemble,
+            self.cluster_weights_,
+            relative_lambda=self.relative_lambda,
+            lam=self.lam,
+            solver=self.solver,
+            rho=self.rho,
+        )
         similarity = self.representation_.similarity(self.alpha)
         sizes = ensemble.sizes if self.use_sizes else None
         if self.partitioner == "average":
             return agglomerate(similarity, sizes, "average")
         return normalised_cut(similarity, sizes, random_state=seed, hashes=ensemble.hashes)
+
+    def _weigh(self, ensemble: Ensemble, theta: float) -> np.ndarray:
+        if self.weights == "divergence":
+            return divergence_weights(ensemble, theta, literal=self.literal)
+        if self.literal:
+            msg = "literal=True is the printed form of the divergence, and weights='entropy' has none; leave it out."
+            raise ValueError(msg)
+        return entropy_weights(ensemble, theta)
 
 
 @dataclass(eq=False, repr=False)
@@ -82,14 +100,22 @@ class DLWECDL(LowRankConsensus):
     theta : float or "auto", default=1.0
         How slowly the weight of a cluster falls. "auto" takes the value from 0.2, 0.3, ..., 2 whose clustering
         agrees most with the base clusterings; it costs 20 times as much. With ``n_clusters="auto"`` theta comes
-        first, by the mean agreement over five candidates for k, then k.
+        first, by the mean agreement over five candidates for k, then k. The paper takes the best of the same values
+        by the true classes.
+    literal : bool, default=False
+        Divergence as Eq. 4 is printed, instead of the reading that gives the numbers of Table 1; see
+        :func:`~consensa.weigh.cluster_divergence`. Of divergence weights only.
+    solver : {"closed", "published"}, default="closed"
+        "closed" has **neither a noise term nor a learned dictionary**: the representation is the square root of the
+        weighted co-association. "published" runs the alternating scheme with both; see Notes.
     relative_lambda : float, default=1.0
-        In (0, 1]: how readily microclusters are left out as errors; at 1 none is, and the representation is known
-        in closed form.
-    learn_dictionary : bool, default=False
-        Run the published alternating scheme that also updates the dictionary; see
-        :func:`~consensa.relate.low_rank_representation`.
-    alpha : int, default=2 (the similarity is the cosine to the power 2 ``alpha``)
+        In (0, 1]: how readily microclusters are left out as errors; at 1 none is.
+    lam : float or None, default=None
+        Lambda itself, instead of ``relative_lambda``; the paper searches 0.01, 0.1, 1, 10, 100, 200 and 500.
+    rho : float, default=2.3
+        How fast the published scheme goes; the paper has 2.3 and 3.5.
+    alpha : int, default=2
+        The similarity is the cosine to the power 2 ``alpha``. The paper prints no value; 2 is that of :class:`DREC`.
     partitioner : {"ncut", "average"}, default="ncut"
         Normalised cut as published, or average linkage on the similarity.
     use_sizes : bool, default=False
@@ -121,6 +147,15 @@ class DLWECDL(LowRankConsensus):
 
     Notes
     -----
+    The noise E and the dictionary P of the published model have no say in its optimum. From a lambda of at most 1 on,
+    which is most of the published grid, E = 0; and the optimum is the same for every feasible P, so that the data do
+    not determine it. What is left is the closed form, and the published scheme with the published ``rho`` ends there as
+    well from a lambda of 10 on: its similarities differ by less than 1e-3. In other cases it ends elsewhere: at a
+    lambda of 1 and below with some noise, with a ``rho`` near 1 at an arbitrary P, which turns the vectors that are
+    clustered. With 0.01 and 0.1 everything is error at the optimum: "closed" mostly refuses them, "published" stops
+    before it gets there. What the paper leaves open about the scheme is said at
+    :func:`~consensa.relate.low_rank_representation`.
+
     The weights prefer small clusters (their logarithm falls with that of the size), the more so the smaller
     ``theta`` is. Where clusters overlap, small base clusters in the overlap can then decide too much; a larger
     ``theta`` brings the weights nearer to 1.
@@ -141,8 +176,11 @@ class DLWECDL(LowRankConsensus):
     _: KW_ONLY
     weights: Literal["divergence", "entropy"] = "divergence"
     theta: float | str = 1.0
+    literal: bool = False
+    solver: Literal["closed", "published"] = "closed"
     relative_lambda: Positive = 1.0
-    learn_dictionary: bool = False
+    lam: Positive | None = None
+    rho: Growth = 2.3
     alpha: Count = 2
     partitioner: Literal["ncut", "average"] = "ncut"
     use_sizes: bool = False
@@ -161,8 +199,11 @@ class ELWECDL(LowRankConsensus):
     n_clusters : int, sequence of int or "auto", default=2
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     theta : float or "auto", default=1.0
+    solver : {"closed", "published"}, default="closed"
+        "closed" has **neither a noise term nor a learned dictionary**, "published" has both; see :class:`DLWECDL`.
     relative_lambda : float, default=1.0
-    learn_dictionary : bool, default=False
+    lam : float or None, default=None
+    rho : float, default=2.3
     alpha : int, default=2
     partitioner : {"ncut", "average"}, default="ncut"
     use_sizes : bool, default=False
@@ -197,11 +238,14 @@ class ELWECDL(LowRankConsensus):
     """
 
     weights = "entropy"
+    literal = False
     n_clusters: NClusters = 2
     _: KW_ONLY
     theta: float | str = 1.0
+    solver: Literal["closed", "published"] = "closed"
     relative_lambda: Positive = 1.0
-    learn_dictionary: bool = False
+    lam: Positive | None = None
+    rho: Growth = 2.3
     alpha: Count = 2
     partitioner: Literal["ncut", "average"] = "ncut"
     use_sizes: bool = False

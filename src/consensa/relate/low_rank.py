@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from consensa._messages import warn
-from consensa._validation import check_cluster_weights, check_positive
+from consensa._validation import check_choice, check_cluster_weights, check_growth, check_positive
 from consensa.relate.coassociation import co_association
 from consensa.relate.cosine import cosine_power
 from consensa.relate.pursuit import dictionary_pursuit, outlier_pursuit
@@ -142,7 +142,9 @@ def low_rank_representation(
     weights: np.ndarray | None = None,
     *,
     relative_lambda: float = 1.0,
-    learn_dictionary: bool = False,
+    lam: float | None = None,
+    solver: str = "closed",
+    rho: float = 2.3,
 ) -> LowRank:
     r"""Represent the microclusters by each other, with low rank and few outliers.
 
@@ -156,19 +158,36 @@ def low_rank_representation(
         Weights of the clusters; None for 1.
     relative_lambda : float, default=1.0
         In (0, 1]: where lambda stands between the value at which everything is error (0) and that from which on
-        nothing is (1). At 1 the solution is :math:`(X^T X)^{1/2}`, without iterations.
-    learn_dictionary : bool, default=False
-        Run the published alternating scheme with its update of P. The optimum is the same for every P, and the
-        left singular vectors of Z turn with it, so this is for comparison with the paper.
+        nothing is (1).
+    lam : float or None, default=None
+        Lambda itself, instead of ``relative_lambda``; the paper searches 0.01, 0.1, 1, 10, 100, 200 and 500.
+    solver : {"closed", "published"}, default="closed"
+        "closed" is the optimum for the dictionary P = I in the row space: :math:`(X^T X)^{1/2}`, without iterations,
+        where nothing is error, and a convex problem without a dictionary below that lambda. "published" runs the
+        alternating scheme of the paper, which also learns P.
+    rho : float, default=2.3
+        Growth of the penalty in every iteration of the published scheme, above 1; the paper has 2.3 and 3.5.
 
     Returns
     -------
     LowRank
 
+    Notes
+    -----
+    The dictionaries that meet the constraint are the rotations of one basis of the row space, and the optimum is the
+    same for all of them. So the data do not determine P, and the left singular vectors of Z, by which the clusters are
+    found, turn with it: a slow scheme (rho near 1) converges with a P that is arbitrary, a fast one stops before P has
+    moved much. From a
+    lambda of at most 1 on nothing is error, so that the values 1 to 500 of the paper give one solution; at 0.01 and
+    0.1, mostly, everything is error at the optimum, and "closed" refuses them.
+
+    The listing of the scheme is an image in the paper; start (all 0, a penalty of 1e-6) and end (no residual above
+    1e-8) are those of low-rank representation, on which it builds.
+
     References
     ----------
     Xu, Wu, Li & Nan (2022), Divergence-based locally weighted ensemble clustering with dictionary learning and
-    L2,1-norm, Entropy 24(10), 1324, Problem 7. https://doi.org/10.3390/e24101324
+    L2,1-norm, Entropy 24(10), 1324, Problem 7 and Algorithm 2. https://doi.org/10.3390/e24101324
 
     Examples
     --------
@@ -179,23 +198,35 @@ def low_rank_representation(
            [0.15, 1.  , 0.16, 0.  ],
            [0.02, 0.16, 1.  , 0.04],
            [0.  , 0.  , 0.04, 1.  ]])
+    >>> low_rank_representation(ensemble, solver="published", lam=10).n_iter
+    41
     """
-    relative_lambda = check_positive("relative_lambda", relative_lambda)
-    if relative_lambda > 1:
+    check_choice("solver", solver, ("closed", "published"))
+    growth = check_growth("rho", rho)
+    space = row_space(ensemble, weights)
+    price = _price(space, relative_lambda, lam)
+    if solver == "published":
+        return _from_pursuit(space, price, dictionary_pursuit(space.coordinates, price, rho=growth))
+    if price >= space.lambda_high:
+        return _closed_form(space, price)
+    return _from_pursuit(space, price, outlier_pursuit(space.coordinates, price))
+
+
+def _price(space: RowSpace, relative_lambda: float, lam: float | None) -> float:
+    """Lambda as given, or by its place in the window of the ensemble."""
+    share = check_positive("relative_lambda", relative_lambda)
+    if share > 1:
         msg = (
             f"relative_lambda={relative_lambda} is not allowed: it must be in (0, 1]; from 1 on the solution does "
             "not change."
         )
         raise ValueError(msg)
-    space = row_space(ensemble, weights)
-    if relative_lambda == 1 and not learn_dictionary:
-        return _closed_form(space)
-    lam = space.lambda_low + relative_lambda * max(space.lambda_high - space.lambda_low, 0.0)
-    if learn_dictionary:
-        return _from_pursuit(space, lam, dictionary_pursuit(space.coordinates, lam))
-    if lam >= space.lambda_high:
-        return _closed_form(space)
-    return _from_pursuit(space, lam, outlier_pursuit(space.coordinates, lam))
+    if lam is None:
+        return space.lambda_low + share * max(space.lambda_high - space.lambda_low, 0.0)
+    if share != 1:
+        msg = f"lam={lam} and relative_lambda={relative_lambda} are both given: give one of them."
+        raise ValueError(msg)
+    return check_positive("lam", lam)
 
 
 def left_factor(space: RowSpace, coordinates: np.ndarray) -> np.ndarray:
@@ -205,12 +236,12 @@ def left_factor(space: RowSpace, coordinates: np.ndarray) -> np.ndarray:
     return np.asarray(space.basis @ (U[:, kept] * np.sqrt(values[kept])))
 
 
-def _closed_form(space: RowSpace) -> LowRank:
+def _closed_form(space: RowSpace, lam: float) -> LowRank:
     kept = space.scale > _SMALLEST_SINGULAR * space.scale[0]
     return LowRank(
         embedding=space.basis[:, kept] * np.sqrt(space.scale[kept]),
         space=space,
-        lam=space.lambda_high,
+        lam=lam,
         objective=float(space.scale.sum()),
         errors=np.zeros(space.basis.shape[0]),
         residuals=np.empty((0, 2)),

@@ -76,7 +76,7 @@ def dictionary_pursuit(
     *,
     learn: bool = True,
     mu: float = 1e-6,
-    rho: float = 1.05,
+    rho: float = 2.3,
     tol: float = 1e-8,
     max_iter: int = 1000,
 ) -> Pursuit:
@@ -85,8 +85,8 @@ def dictionary_pursuit(
     The alternating scheme of DLWECDL. Its variables are n_columns x n_columns matrices, but all of them stay in the row
     space of X, so that Z, J and the multiplier are kept as their coordinates there, and the dictionary XᵀP = VQ as the
     rotation Q (``learn=False`` keeps Q = I). X = SVᵀ of the singular value decomposition of the data. A larger growth
-    ``rho`` of the penalty ``mu`` ends sooner, but away from the optimum. The residuals are those of X = QᵀZ + E and of
-    Z = J.
+    ``rho`` of the penalty ``mu`` ends sooner, but away from the optimum; the paper has 2.3 and 3.5. The residuals are
+    those of X = QᵀZ + E and of Z = J.
 
     Notes
     -----
