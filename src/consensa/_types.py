@@ -34,6 +34,7 @@ __all__ = [
     "NClusters",
     "Positive",
     "RandomState",
+    "TrajectorySimilarity",
     "check_parameters",
 ]
 
@@ -46,6 +47,7 @@ LabelMatrix: TypeAlias = Union[LabelVector, "Ensemble", "RowChunks", Callable[[]
 FittedModel: TypeAlias = Union["ConsensusClusterer", "FeatureClusterer"]
 Directory: TypeAlias = str | os.PathLike[str] | None
 Linkage: TypeAlias = Literal["average", "complete", "single"]
+TrajectorySimilarity: TypeAlias = Literal["cosine", "dice", "tanimoto"]
 Count: TypeAlias = Annotated[int, check_integer]
 Positive: TypeAlias = Annotated[float, check_positive]
 Fraction: TypeAlias = Annotated[float, check_fraction]

@@ -244,6 +244,22 @@ def test_fit_consensus_equals_the_consensus_step():
     testing.assert_array_equal(unweighted.cluster_weights_, 1)
 
 
+def test_the_parameters_of_the_paper_reach_both_steps():
+    X = rng.normal(size=(60, 8))
+    model = MDEC(
+        3, "sc", n_partitions=12, tau=0.75, k_range=(4, 5), neighbors_range=(6, 7), mu_range=(0.3, 0.4),
+        variant="paper", diagonal="formula", random_state=0,
+    ).fit(X)  # fmt: skip
+    drawn = model.generator_.members_
+    assert {member.features.size for member in drawn} == {6}
+    assert {member.n_clusters for member in drawn} == {4, 5}
+    assert {member.n_neighbors for member in drawn} == {6, 7}
+    assert all(0.3 <= member.mu <= 0.4 for member in drawn)
+    assert (model.generator_.variant, model.consensus_.diagonal) == ("paper", "formula")
+    with pytest.raises(ValueError, match=r"tau=0 is not allowed: it must be a number in \(0, 1\]"):
+        MDEC(3, tau=0).fit(X)
+
+
 def test_blobs_in_many_noise_features():
     X, y = make_blobs(150, centers=3, n_features=10, random_state=0)
     X = np.hstack([X, rng.normal(size=(150, 30))])

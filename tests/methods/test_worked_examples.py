@@ -123,3 +123,17 @@ def test_spectrum_of_the_graph(example_a):
     values = cut.eigenvalues(5)
     np.testing.assert_allclose(values, [1, 0.955673, 0.738408, 0.463153, 0.224229], atol=SIX_DIGITS, rtol=0)
     np.testing.assert_allclose(np.sqrt(values), [1, 0.977585, 0.859306, 0.680554, 0.473529], atol=SIX_DIGITS, rtol=0)
+
+
+@pytest.mark.parametrize(("theta", "split_at"), [(0.2, {5, 6, 7}), (0.4, {6, 7}), (1.0, set())])
+def test_algorithm_1_on_objects_cuts_through_a_microcluster_of_the_example(example_a, theta, split_at):
+    """The objects 9, 10 and 12 have equal labels; LWEA keeps them together, the published algorithm not for every k."""
+    S = twins.co_association(example_a, twins.eci(example_a, theta))
+    tree = twins.object_linkage(S, "average")
+    alike = [8, 9, 11]
+    assert (example_a[alike] == example_a[8]).all()
+    for k in range(2, 8):
+        published, ours = twins.cut_tree(tree, k), LWEA(k, theta=theta).fit_predict(example_a)
+        assert np.unique(ours[alike]).size == 1
+        assert (np.unique(published[alike]).size > 1) == (k in split_at)
+        assert twins.same_partition(ours, published) == (k not in split_at)

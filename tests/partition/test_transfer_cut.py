@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import twins
-from consensa import LWGP, Ensemble
+from consensa import LWGP, PTGP, Ensemble, MDECConsensus
 from consensa.partition import transfer_cut
 from consensa.partition.components import component_masses, join_masses
 from consensa.relate import Bipartite, cluster_graph
@@ -159,3 +159,12 @@ def test_more_clusters_than_columns_is_an_error():
 def test_n_init_is_a_positive_integer(n_init):
     with pytest.raises(ValueError, match=r"n_init=.* is not allowed: n_init must be an integer of at least 1"):
         LWGP(2, n_init=n_init).fit([[0, 0, 1, 1], [0, 1, 1, 0]])
+
+
+@pytest.mark.parametrize("model", [LWGP(), PTGP(), MDECConsensus(consensus="bg")], ids=str)
+def test_methods_hand_the_transfer_on(model):
+    labels, _ = noisy_ensemble(np.random.default_rng(0), n_objects=60, n_partitions=6, noise=0.3)
+    usual, exact = (model.set_params(n_clusters=3, exact_transfer=given).fit(labels).cut_ for given in (False, True))
+    model.set_params(exact_transfer=False)
+    assert (usual.problem.exact_transfer, exact.problem.exact_transfer) == (False, True)
+    assert np.abs(usual.embedding(3) @ usual.embedding(3).T - exact.embedding(3) @ exact.embedding(3).T).max() > 1e-3

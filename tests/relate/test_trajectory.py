@@ -47,12 +47,17 @@ def plain_graph(ensemble, n_neighbors):
     return np.where((counts >= threshold[:, None]) | (counts >= threshold), counts, 0)
 
 
-def plain_similarity(ensemble, n_neighbors, n_steps):
-    """Definitions 8-10: the walks themselves, and their cosine; isolated microclusters are like themselves only."""
+def plain_walks(ensemble, n_neighbors, n_steps):
+    """Definitions 8-9: the walks themselves; 0 for isolated microclusters."""
     P = plain_graph(ensemble, n_neighbors) * ensemble.sizes.astype(float)
     total = P.sum(axis=1, keepdims=True)
     P = np.divide(P, total, out=np.zeros_like(P), where=total > 0)
-    walks = np.hstack([np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)])
+    return np.hstack([np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)])
+
+
+def plain_similarity(ensemble, n_neighbors, n_steps):
+    """Definition 10: the cosine of the walks; isolated microclusters are like themselves only."""
+    walks = plain_walks(ensemble, n_neighbors, n_steps)
     norms = np.linalg.norm(walks, axis=1)
     walks = np.divide(walks, norms[:, None], out=np.zeros_like(walks), where=norms[:, None] > 0)
     S = walks @ walks.T
@@ -231,3 +236,29 @@ def test_trajectory_similarity_of_the_published_code(shared_data):
     place = np.empty(ensemble.n_microclusters, int)
     place[ensemble.row_map] = expected["run0_microcluster_of_object"].astype(int) - 1
     np.testing.assert_allclose(walk.similarity().similarity, expected["run0_pts"][np.ix_(place, place)], atol=1e-10)
+
+
+@pytest.mark.parametrize("measure", ["dice", "tanimoto"])
+@pytest.mark.parametrize("size_weighted", [False, True])
+def test_other_measures_of_the_walks(measure, size_weighted):
+    ensemble = Ensemble(np.random.default_rng(0).integers(4, size=(30, 4)))
+    walks = plain_walks(ensemble, 2, 3)
+    G = walks @ walks.T
+    total = np.diag(G)[:, None] + np.diag(G)
+    expected = 2 * G / total if measure == "dice" else G / (total - G)
+    walk = trajectories(ensemble, 2, 3)
+    found = walk.similarity(measure).similarity
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_array_equal(found.diagonal(), 1)
+    assert np.abs(found - walk.similarity().similarity).max() > 0.01
+    sizes = ensemble.sizes if size_weighted else np.ones(ensemble.n_microclusters)
+    inside = ensemble.incidence.toarray() * sizes[:, None]
+    graph = walk.to_clusters(measure, size_weighted=size_weighted).matrix
+    np.testing.assert_allclose(graph, expected @ (inside / inside.sum(axis=0)), atol=1e-12)
+
+
+def test_an_unknown_measure_is_refused():
+    walk = trajectories(Ensemble(EXAMPLE), 2, 3)
+    for compare in (walk.similarity, walk.to_clusters):
+        with pytest.raises(ValueError, match="measure='euclidean' is not known; choose one of 'cosine'"):
+            compare("euclidean")

@@ -34,7 +34,7 @@ class KMeansPartitions(LabellingGenerator):
     n_partitions : int, default=100 (base clusterings)
     k_range : tuple of two int or None, default=None
         Smallest and largest number of clusters, both included, drawn uniformly. None for 2 to
-        min(floor(sqrt(n_samples)), 100).
+        min(floor(sqrt(n_samples)), 100); the published pools go up to sqrt(n_samples), the 100 is our own.
     init : {"random", "k-means++"}, default="random"
         Seeding; random seeds give more diverse clusterings.
     max_iter : int, default=100 (largest number of iterations of each run)

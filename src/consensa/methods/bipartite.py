@@ -33,6 +33,9 @@ class LWGP(ConsensusClusterer):
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     theta : float, default=0.4
         How slowly the weight of a cluster falls with its uncertainty; 0.2 to 1 is recommended.
+    exact_transfer : bool, default=False
+        Scale the embedding by the 1/(1 - γ) of the transfer cut (Li, Wu & Chang, 2012), which the published code
+        leaves out.
     n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
     missing : int or None, default=-1 (what stands for a missing label; None if nothing is missing)
@@ -67,6 +70,7 @@ class LWGP(ConsensusClusterer):
     n_clusters: NClusters = 2
     _: KW_ONLY
     theta: Positive = 0.4
+    exact_transfer: bool = False
     n_init: Count = 10
     random_state: RandomState = None
     missing: int | None = -1
@@ -78,7 +82,7 @@ class LWGP(ConsensusClusterer):
         self.cluster_weights_ = entropy_weights(ensemble, self.theta)
         graph = cluster_graph(ensemble, self.cluster_weights_)
         seeding: Any = {"n_init": self.n_init, "random_state": self.random_state, "hashes": ensemble.hashes}
-        return transfer_cut(graph, ensemble.sizes, **seeding)
+        return transfer_cut(graph, ensemble.sizes, exact_transfer=self.exact_transfer, **seeding)
 
 
 @dataclass(eq=False, repr=False)

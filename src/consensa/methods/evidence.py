@@ -126,7 +126,7 @@ class LWEA(ConsensusClusterer):
     """Locally weighted evidence accumulation.
 
     Clusters that the other base clusterings tear apart count less: their weight falls with their entropy. Average
-    linkage on the weighted co-association, exact and without an n x n matrix.
+    linkage on the weighted co-association, of microclusters and without an n x n matrix.
 
     Parameters
     ----------
@@ -151,6 +151,13 @@ class LWEA(ConsensusClusterer):
     --------
     LWGP : Graph partitioning with the same weights.
     EAC : The same without weights.
+
+    Notes
+    -----
+    Objects with equal labels (a microcluster) are never split. Algorithm 1 of the paper starts from single objects,
+    which even in one microcluster are only as similar as the mean weight of its clusters. The merges between
+    microclusters are the same; but a cut undoes the k - 1 weakest merges, and where one inside a microcluster is among
+    them, as it can be for k close to the number of microclusters, the published algorithm cuts through it.
 
     References
     ----------

@@ -16,7 +16,7 @@ from consensa.relate import cluster_graph, co_association
 from consensa.weigh import entropy_weights, uniform_weights
 
 if TYPE_CHECKING:
-    from consensa._types import Count, Directory, Fraction, LabelMatrix, NClusters, Positive, RandomState
+    from consensa._types import Count, Directory, Fraction, KRange, LabelMatrix, NClusters, Positive, RandomState
     from consensa.ensemble import Ensemble
     from consensa.partition.cut import Cut
 
@@ -38,7 +38,9 @@ class MDECConsensus(ConsensusClusterer):
     weighted : bool, default=True
         Weigh the clusters; False counts them all the same.
     diagonal : {"one", "formula"}, default="one"
-        Self-similarity in "sc": 1 as in the published code, or the mean weight of the clusters as in the formula.
+        Self-similarity in "sc": 1 as in the published code, or the mean weight of the clusters as in Eq. 21.
+    exact_transfer : bool, default=False
+        Scale the embedding by the 1/(1 - γ) of the transfer cut, which the published code leaves out; only in "bg".
     n_init : int, default=10 (starts, of which the best is kept)
         For "sc" and "bg".
     random_state : int, RandomState, Generator or None, default=None
@@ -74,6 +76,7 @@ class MDECConsensus(ConsensusClusterer):
     theta: Positive = 1.0
     weighted: bool = True
     diagonal: Literal["one", "formula"] = "one"
+    exact_transfer: bool = False
     n_init: Count = 10
     random_state: RandomState = None
     missing: int | None = -1
@@ -86,7 +89,8 @@ class MDECConsensus(ConsensusClusterer):
         entropy = entropy_weights(ensemble, self.theta)
         self.cluster_weights_ = entropy if self.weighted else uniform_weights(ensemble)
         if self.consensus == "bg":
-            return transfer_cut(cluster_graph(ensemble, self.cluster_weights_), ensemble.sizes, **seeding)
+            graph = cluster_graph(ensemble, self.cluster_weights_)
+            return transfer_cut(graph, ensemble.sizes, exact_transfer=self.exact_transfer, **seeding)
         similarity = co_association(ensemble, self.cluster_weights_)
         if self.consensus == "hc":
             return agglomerate(similarity, ensemble.sizes, "average")
@@ -108,14 +112,28 @@ class MDEC(GeneratedEnsemble):
     consensus : {"hc", "sc", "bg"}, default="hc"
         As for :class:`MDECConsensus`.
     n_partitions : int, default=100 (base clusterings)
-    feature_fraction : float, default=0.5
-        As for :class:`~consensa.generate.MetricSubspacePartitions`, like ``metric``, ``variant`` and ``directory``.
+        M of the paper.
+    tau : float, default=0.5
+        Share of the features in every subspace, in (0, 1]; the paper advises 0.4 to 0.8.
+    k_range : tuple of two int or None, default=None
+        Smallest and largest number of clusters of the base clusterings (K_m), both included; None for 2 to
+        ceil(sqrt(n_samples)).
+    neighbors_range : tuple of two int, default=(5, 20)
+        Smallest and largest number of neighbours (k), both included. Eq. 5 rounds down, so that its upper end is never
+        drawn: (5, 19) is what it gives.
+    mu_range : tuple of two float, default=(0.2, 0.8)
+        Smallest and largest width of the kernel (mu).
     metric : {"kernel", "cosine", "correlation", "spearman"}, default="kernel"
+        The randomised kernel, or one of the fixed similarities of Fig. 5.
     variant : {"code", "paper"}, default="code"
+        Kernel of the **published code**, behind the published tables, or Eq. 1-3 as printed; see Notes.
     theta : float, default=1
-        As for :class:`MDECConsensus`, like ``weighted``.
+        As for :class:`MDECConsensus`, like ``weighted``, ``diagonal`` and ``exact_transfer``.
     weighted : bool, default=True
+    diagonal : {"one", "formula"}, default="one"
+    exact_transfer : bool, default=False
     directory : path or None, default=None
+        As for :class:`~consensa.generate.MetricSubspacePartitions`.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
@@ -132,6 +150,17 @@ class MDEC(GeneratedEnsemble):
     generator_ : MetricSubspacePartitions
     consensus_ : MDECConsensus
     ensemble_ : Ensemble
+
+    See Also
+    --------
+    consensa.generate.MetricSubspacePartitions : The base clusterings alone.
+
+    Notes
+    -----
+    The published code differs from the printed formulas in two places, and the defaults follow the code. Its kernel is
+    the normal density of the squared distance, with links to the rows of largest affinity, where Eq. 1-3 have the
+    exponential of the distance and links to the nearest rows. In "sc" an object is as similar to itself as 1, where
+    Eq. 21 gives the mean weight of its clusters. ``variant="paper"`` and ``diagonal="formula"`` are as printed.
 
     References
     ----------
@@ -150,11 +179,16 @@ class MDEC(GeneratedEnsemble):
     consensus: Literal["hc", "sc", "bg"] = "hc"
     _: KW_ONLY
     n_partitions: Count = 100
-    feature_fraction: Fraction = 0.5
+    tau: Fraction = 0.5
+    k_range: KRange = None
+    neighbors_range: tuple[int, int] = (5, 20)
+    mu_range: tuple[float, float] = (0.2, 0.8)
     metric: Literal["kernel", "cosine", "correlation", "spearman"] = "kernel"
     variant: Literal["code", "paper"] = "code"
     theta: Positive = 1.0
     weighted: bool = True
+    diagonal: Literal["one", "formula"] = "one"
+    exact_transfer: bool = False
     directory: Directory = None
     random_state: RandomState = None
     n_jobs: int | None = None
@@ -180,7 +214,7 @@ class MDEC(GeneratedEnsemble):
         return self._combine(partitions, self._make_consensus(seed))
 
     def _make_generator(self, seed: int) -> Any:
-        return hand_on(self, MetricSubspacePartitions, random_state=seed)
+        return hand_on(self, MetricSubspacePartitions, feature_fraction=self.tau, random_state=seed)
 
     def _make_consensus(self, seed: int) -> Any:
         return hand_on(self, MDECConsensus, random_state=seed)

@@ -15,7 +15,7 @@ from consensa.relate import co_association, trajectories
 if TYPE_CHECKING:
     import numpy as np
 
-    from consensa._types import Count, Linkage, NClusters, Positive, RandomState
+    from consensa._types import Count, Linkage, NClusters, Positive, RandomState, TrajectorySimilarity
     from consensa.ensemble import Ensemble
     from consensa.partition import Dendrogram, SpectralCut
     from consensa.partition.random_walker import RandomWalkerCut
@@ -29,6 +29,7 @@ class TrajectoryConsensus(ConsensusClusterer):
 
     n_neighbors: int | str | None
     n_steps: int | None
+    similarity: str
     cap: int | None
 
     def _walk(self, ensemble: Ensemble) -> Trajectories:
@@ -39,7 +40,7 @@ class TrajectoryConsensus(ConsensusClusterer):
     def trajectory_similarity_(self) -> np.ndarray:
         """Similarity of the walks of all pairs of microclusters (PTS), computed on request."""
         check_is_fitted(self, "ensemble_")
-        return self.trajectories_.similarity().similarity
+        return self.trajectories_.similarity(self.similarity).similarity
 
 
 @dataclass(eq=False, repr=False)
@@ -54,11 +55,15 @@ class PTA(TrajectoryConsensus):
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     n_neighbors : int, "all" or None, default=None
         K, how many of its strongest links a microcluster keeps (ties are all kept); None for
-        floor(sqrt(n_microclusters) / 2), at least 1.
+        floor(sqrt(n_microclusters) / 2), at least 1. The paper advises 5 to 20, or from sqrt(n_microclusters) / 5 to
+        sqrt(n_microclusters).
     n_steps : int or None, default=None
-        T, length of the walks; None for floor(sqrt(n_microclusters) / 2), at least 1.
+        T, length of the walks; None for floor(sqrt(n_microclusters) / 2), at least 1. The advice is that for K.
     linkage : {"average", "complete", "single"}, default="average"
         Similarity of two groups: the mean, smallest or largest similarity of their members.
+    similarity : {"cosine", "dice", "tanimoto"}, default="cosine"
+        How two walks are compared (Eq. 12 leaves it open; published with the cosine); see
+        :meth:`~consensa.relate.Trajectories.similarity`.
     size_weighted : bool, default=False
         Weigh microclusters by their number of objects in average linkage. The published method counts each once.
     cap : int or None, default=None
@@ -76,7 +81,7 @@ class PTA(TrajectoryConsensus):
     cut_, dendrogram_ : Dendrogram
     trajectories_ : Trajectories (the graph of elite neighbours and the walks over it)
     trajectory_similarity_ : ndarray of shape (n_microclusters, n_microclusters)
-        Cosine of the walks, computed whenever it is asked for.
+        Similarity of the walks, computed whenever it is asked for.
     ensemble_ : Ensemble
 
     See Also
@@ -112,6 +117,7 @@ class PTA(TrajectoryConsensus):
     n_steps: Count | None = None
     linkage: Linkage = "average"
     _: KW_ONLY
+    similarity: TrajectorySimilarity = "cosine"
     size_weighted: bool = False
     cap: Count | None = None
     missing: int | None = -1
@@ -120,7 +126,7 @@ class PTA(TrajectoryConsensus):
         walks = self._walk(ensemble)
         sizes = ensemble.sizes if self.size_weighted else None
         reserve = co_association(ensemble)
-        return agglomerate_pieces(walks.similarity(), walks.components, reserve, sizes, self.linkage)
+        return agglomerate_pieces(walks.similarity(self.similarity), walks.components, reserve, sizes, self.linkage)
 
 
 @dataclass(eq=False, repr=False)
@@ -137,10 +143,14 @@ class PTGP(TrajectoryConsensus):
     n_neighbors : int, "all" or None, default=None
         As for :class:`PTA`, like ``n_steps`` and ``cap``.
     n_steps : int or None, default=None
+    similarity : {"cosine", "dice", "tanimoto"}, default="cosine"
+        As for :class:`PTA`; all but the cosine need a matrix of the microclusters.
     size_weighted : bool, default=False
         Weigh microclusters by their number of objects in the means, the cut and k-means. The published method counts
         each once.
     cap : int or None, default=None
+    exact_transfer : bool, default=False
+        As for :class:`~consensa.LWGP`.
     n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
     missing : int or None, default=-1 (what stands for a missing label; None if nothing is missing)
@@ -156,7 +166,7 @@ class PTGP(TrajectoryConsensus):
     cut_ : TransferCut
     trajectories_ : Trajectories
     trajectory_similarity_ : ndarray of shape (n_microclusters, n_microclusters)
-        Computed whenever it is asked for; the method itself does without.
+        Computed whenever it is asked for; with the cosine the method itself does without.
     ensemble_ : Ensemble
 
     See Also
@@ -185,8 +195,10 @@ class PTGP(TrajectoryConsensus):
     n_neighbors: int | str | None = None
     n_steps: Count | None = None
     _: KW_ONLY
+    similarity: TrajectorySimilarity = "cosine"
     size_weighted: bool = False
     cap: Count | None = None
+    exact_transfer: bool = False
     n_init: Count = 10
     random_state: RandomState = None
     missing: int | None = -1
@@ -194,10 +206,10 @@ class PTGP(TrajectoryConsensus):
     def _consensus(self, ensemble: Ensemble) -> SpectralCut:
         wanted = [1] if is_auto(self.n_clusters) else as_cluster_numbers(self.n_clusters)  # errors before the walks
         check_n_clusters(wanted, ensemble.n_base_clusters, "base clusters (columns of the graph)")
-        graph = self._walk(ensemble).to_clusters(size_weighted=self.size_weighted)
+        graph = self._walk(ensemble).to_clusters(self.similarity, size_weighted=self.size_weighted)
         sizes = ensemble.sizes if self.size_weighted else None
         seeding: Any = {"n_init": self.n_init, "random_state": self.random_state, "hashes": ensemble.hashes}
-        return transfer_cut(graph, sizes, **seeding)
+        return transfer_cut(graph, sizes, exact_transfer=self.exact_transfer, **seeding)
 
 
 @dataclass(eq=False, repr=False)

@@ -43,7 +43,7 @@ def cluster_graph(ensemble: Ensemble, weights: np.ndarray | None = None) -> Clus
 
     References
     ----------
-    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 20-22.
+    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 25-26.
     https://doi.org/10.1109/TCYB.2017.2702343
 
     Examples

@@ -38,7 +38,7 @@ def co_association(ensemble: Ensemble, weights: np.ndarray | None = None) -> Fac
     ----------
     Fred & Jain (2005), Combining multiple clusterings using evidence accumulation, IEEE TPAMI 27(6).
     https://doi.org/10.1109/TPAMI.2005.113
-    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 13-15.
+    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 14-17.
     https://doi.org/10.1109/TCYB.2017.2702343
 
     Examples

@@ -14,13 +14,13 @@ from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 from consensa._budget import check_dense_budget
 from consensa._messages import warn
 from consensa._threads import n_threads, row_ranges, thread_map
-from consensa._validation import check_integer
+from consensa._validation import check_choice, check_integer
 from consensa.relate import _kernels_trajectory as kernels
 from consensa.relate.cluster_lists import cluster_lists
 from consensa.relate.relation import Bipartite, Dense
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from consensa.ensemble import Ensemble
 
@@ -33,6 +33,11 @@ _WALK_BYTES = 1 << 28  # of the steps that one thread keeps
 _SPEED = 6e9  # multiplications and additions per second and thread, for the announcement of long runs
 _LONG = 600.0  # seconds
 _OR_ALL = ", or 'all' to keep all links"
+_MEASURES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {  # products, lengths of both sides
+    "cosine": lambda products, a, b: products / (a * b),
+    "dice": lambda products, a, b: 2 * products / (a**2 + b**2),
+    "tanimoto": lambda products, a, b: products / (a**2 + b**2 - products),
+}
 
 
 def trajectories(
@@ -165,8 +170,9 @@ def transition_matrix(graph: sp.csr_array, sizes: np.ndarray) -> sp.csr_array:
 class Trajectories:
     """Random walks from every microcluster: where each may be after 1, 2, ... T steps.
 
-    The walks themselves are never stored. Two microclusters are similar when their walks are, by the cosine. Walks of
-    different connected components never meet (similarity 0); a microcluster without any link is similar to itself only.
+    The walks themselves are never stored. Two microclusters are similar when their walks are, by the cosine or another
+    measure. Walks of different connected components never meet (similarity 0); a microcluster without any link is
+    similar to itself only.
 
     Parameters
     ----------
@@ -208,14 +214,21 @@ class Trajectories:
         """Connected component of every microcluster, numbered from 0, shape (n_microclusters,)."""
         return np.asarray(connected_components(self.graph, directed=False)[1])
 
-    def similarity(self) -> Dense:
+    def similarity(self, measure: str = "cosine") -> Dense:
         """Compare the walks of all pairs of microclusters, within the memory budget.
+
+        Parameters
+        ----------
+        measure : {"cosine", "dice", "tanimoto"}, default="cosine"
+            With the inner product p and the lengths a and b of two walks: p / (a b), as published; 2 p / (a² + b²); or
+            p / (a² + b² - p), which tell walks of different lengths apart too.
 
         Returns
         -------
         Dense
-            PTS, between 0 and 1.
+            PTS, between 0 and 1; 1 for a walk and itself, 0 for walks that never meet.
         """
+        check_choice("measure", measure, tuple(_MEASURES))
         n = self.ensemble.n_microclusters
         check_dense_budget(
             2 * 8 * n**2,
@@ -230,17 +243,19 @@ class Trajectories:
             index, width = np.arange(block.members.size), tiles.shape[2]
             norms = np.sqrt(tiles[index // width, index, index % width])
             for tile, (start, stop) in zip(tiles, row_ranges(index.size, width), strict=True):
-                cosine = tile[: index.size, : stop - start] / (norms[:, None] * norms[start:stop])
+                found = _MEASURES[measure](tile[: index.size, : stop - start], norms[:, None], norms[start:stop])
                 columns = block.members[start:stop]
-                similarity[np.ix_(block.members, columns)] = np.minimum(cosine, 1.0)
+                similarity[np.ix_(block.members, columns)] = np.minimum(found, 1.0)
         np.fill_diagonal(similarity, 1.0)
         return Dense(similarity)
 
-    def to_clusters(self, *, size_weighted: bool = False) -> Bipartite:
+    def to_clusters(self, measure: str = "cosine", *, size_weighted: bool = False) -> Bipartite:
         """Compare every microcluster with every cluster: the mean similarity to the microclusters in it.
 
         Parameters
         ----------
+        measure : {"cosine", "dice", "tanimoto"}, default="cosine"
+            As for :meth:`similarity`; all but the cosine form its matrix.
         size_weighted : bool, default=False
             Take the mean over the objects of the cluster instead of its microclusters.
 
@@ -251,9 +266,11 @@ class Trajectories:
         """
         n, n_clusters = self.ensemble.n_microclusters, self.ensemble.n_base_clusters
         check_dense_budget(3 * 8 * n * n_clusters, f"The {n} x {n_clusters} graph of PTGP", "Use LWGP instead.")
+        means = self._cluster_means(size_weighted=size_weighted)
+        if measure != "cosine":
+            return Bipartite(self.similarity(measure).similarity @ means)
         blocks = list(self._blocks())
         self._announce(blocks, n_products=1.0)
-        means = self._cluster_means(size_weighted=size_weighted)
         matrix = means.toarray()
         for block in blocks:
             norms = _norms(block, self.n_steps)

@@ -44,7 +44,7 @@ def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
 
     References
     ----------
-    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 5-7.
+    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 7-9.
     https://doi.org/10.1109/TCYB.2017.2702343
 
     Examples
@@ -75,7 +75,7 @@ def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:
 
     References
     ----------
-    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 8.
+    Huang, Wang & Lai (2018), Locally weighted ensemble clustering, IEEE Trans. Cybernetics 48(5), Eq. 10.
     https://doi.org/10.1109/TCYB.2017.2702343
 
     Examples
