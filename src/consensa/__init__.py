@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from consensa.methods.saving import load as load
     from consensa.methods.searches import EMConsensus as EMConsensus, MedianPartition as MedianPartition
     from consensa.methods.searches import NMFConsensus as NMFConsensus, Voting as Voting
+    from consensa.methods.study import MethodStudy as MethodStudy
     from consensa.methods.stratified import SSCSPA as SSCSPA, SSHGPA as SSHGPA, SSMCLA as SSMCLA
     from consensa.methods.ensemble_clustering import TOME as TOME
     from consensa.methods.uspec import USENC as USENC, USPEC as USPEC
@@ -53,6 +54,7 @@ _HOMES = {
     "MDEC": "consensa.methods.mdec",
     "choose_k": "consensa.methods.choose_k",
     "MethodComparison": "consensa.methods.comparison",
+    "MethodStudy": "consensa.methods.study",
     "compare_methods": "consensa.methods.comparison",
     "consensus": "consensa.methods.consensus",
     "load": "consensa.methods.saving",

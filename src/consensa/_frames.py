@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-__all__ = ["FrameKind", "as_frame", "collected", "kind_of", "names_of"]
+__all__ = ["FrameKind", "as_frame", "collected", "kind_of", "make_frame", "names_of"]
+
+_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,25 @@ def collected(data: Any) -> Any:
     """
     kind = type(data)
     return data.collect() if kind.__name__ == "LazyFrame" and kind.__module__.startswith("polars.") else data
+
+
+def make_frame(columns: dict[str, Any], kind: FrameKind | None = None) -> Any:
+    """Return columns as a data frame of the library of another frame, else of the first of these that is installed.
+
+    Examples
+    --------
+    >>> make_frame({"a": [1, 2]}).shape
+    (2, 1)
+    """
+    import narwhals as nw
+
+    backends: list[Any] = (
+        [kind.backend] if kind is not None else [name for name in _LIBRARIES if find_spec(name) is not None]
+    )
+    if not backends:
+        msg = "a data frame needs pandas, polars or pyarrow, and none is installed; install one: pip install pandas."
+        raise ValueError(msg)
+    return nw.to_native(nw.from_dict(columns, backend=backends[0]))
 
 
 def as_frame(data: Any, what: str) -> Any:

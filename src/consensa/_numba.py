@@ -7,14 +7,16 @@ Compiled kernels are kept on disk between sessions. Set ``CONSENSA_NUMBA_CACHE=0
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core.event import install_timer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["njit", "njit_part"]
+__all__ = ["compiling", "njit", "njit_part"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,3 +46,19 @@ def njit_part(function: Callable[P, R]) -> Callable[P, R]:
     numba refuses to compile it otherwise. What it works with comes in, and stays alive, with its caller.
     """
     return cast("Callable[P, R]", numba.njit(**_PART_OPTIONS)(function))
+
+
+@contextmanager
+def compiling() -> Iterator[list[float]]:
+    """Collect the seconds that are spent on compiling kernels or on reading compiled ones from disk.
+
+    Examples
+    --------
+    >>> with compiling() as seconds:
+    ...     pass
+    >>> sum(seconds)
+    0
+    """
+    seconds: list[float] = []
+    with install_timer("numba:compiler_lock", seconds.append):
+        yield seconds

@@ -109,7 +109,9 @@ def test_disconnected_ensembles_run(method):
 def test_unknown_methods_and_parameters():
     with pytest.raises(ValueError, match=r"method='nope' is not known; choose one of .*'eac', .*'lwgp'"):
         consensus(LABELS, 2, method="nope")
-    with pytest.raises(ValueError, match=r"method=3 is not known"):
+    with pytest.raises(
+        ValueError, match=r"method=3 is not allowed: give the name of a method or a consensus estimator"
+    ):
         consensus(LABELS, 2, method=3)
     with pytest.raises(ValueError, match=r"method 'eac' has no parameter 'theta'; it has linkage, missing, n_clusters"):
         consensus(LABELS, 2, method="eac", theta=0.4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -210,3 +211,57 @@ def test_failures_on_the_command_line(file, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(KCC, "_consensus", lambda *_: 1 / 0)
     assert main([*call, "4"]) == 2
     assert "no method finished: eac: division by zero; kcc: division by zero" in capsys.readouterr().err
+
+
+class Weakest(EAC):
+    """A method of somebody else, as the page on adding a method writes one."""
+
+
+def test_own_estimators_stand_beside_the_known(labels_and_truth):
+    labels, truth = labels_and_truth
+    found = compare_methods(labels, 4, ["lwea", Weakest(linkage="single"), EAC()], truth=truth, random_state=0)
+    assert list(found.labels) == ["lwea", "Weakest", "EAC"]
+    assert found.labels["EAC"].tolist() == consensus(labels, 4, "eac").tolist()
+    assert consensus(labels, 4, Weakest(linkage="single")).tolist() == found.labels["Weakest"].tolist()
+    named = compare_methods(labels, 4, {"mine": Weakest(), "theirs": "eac"})
+    assert list(named.labels) == ["mine", "theirs"]
+    with pytest.raises(ValueError, match=r"is not known \(did you mean 'lwea'\?\)"):
+        compare_methods(labels, 4, ["lwae"])
+
+
+def test_several_ensembles_give_a_ranking():
+    draws = {
+        (name, draw): nested_ensemble(np.random.default_rng([i, draw]))
+        for i, name in enumerate("abc")
+        for draw in (0, 1)
+    }
+    partitions = {key: labels for key, (labels, _) in draws.items()}
+    truth = {key: classes for key, (_, classes) in draws.items()}
+    study = compare_methods(partitions, 4, ["eac", "lwea", "voting"], truth=truth, random_state=0)
+    ranking = study.ranking("nmi")
+    assert ranking.datasets == ("a", "b", "c")
+    expected = np.mean([study.comparisons["b", draw].results["lwea"].nmi for draw in (0, 1)])
+    assert ranking.scores[1, 1] == pytest.approx(expected)
+    assert study.to_frame().shape == (18, 9)
+    assert str(study).startswith("ARI of 6 ensembles")
+    with pytest.raises(ValueError, match="truth has to be a dict"):
+        compare_methods(partitions, 4, ["eac"], truth=[0, 1])
+    with pytest.raises(ValueError, match=r"n_clusters has nothing for \('a', 0\)"):
+        compare_methods(partitions, {"b": 4}, ["eac"])
+    with pytest.raises(ValueError, match="there is no ari without known classes"):
+        compare_methods({"x": partitions["a", 0]}, 4, ["eac"]).ranking("ari")
+
+
+def test_seconds_leave_compilation_out(labels_and_truth, monkeypatch):
+    labels, _ = labels_and_truth
+
+    class Slow(EAC):
+        def _consensus(self, ensemble):
+            clock["now"] += 5.0
+            spent.append(4.0)
+            return super()._consensus(ensemble)
+
+    clock, spent = {"now": 0.0}, []
+    monkeypatch.setattr("consensa.methods.comparison.compiling", lambda: nullcontext(spent))
+    monkeypatch.setattr("consensa.methods.comparison.time.perf_counter", lambda: clock["now"])
+    assert compare_methods(labels, 4, [Slow()]).results["Slow"].seconds == pytest.approx(1.0)

@@ -8,6 +8,7 @@ from consensa.evaluate.contingency import contingency
 from consensa.evaluate.feature_weights import consensus_feature_weights
 from consensa.evaluate.member_agreement import member_agreement
 from consensa.evaluate.membership import cluster_consensus, item_consensus, soft_membership
+from consensa.evaluate.ranking import MethodRanking, rank_methods
 from consensa.evaluate.reliability import (
     ClusterReliability,
     PartitionReliability,
@@ -18,6 +19,7 @@ from consensa.evaluate.scores import accuracy, anmi, ari, error_rate, nmi
 
 __all__ = [
     "ClusterReliability",
+    "MethodRanking",
     "PartitionReliability",
     "accuracy",
     "align_labels",
@@ -34,6 +36,7 @@ __all__ = [
     "member_agreement",
     "nmi",
     "partition_reliability",
+    "rank_methods",
     "soft_membership",
 ]
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Mapping
 from concurrent.futures import BrokenExecutor
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from consensa._budget import BudgetError
 from consensa._frames import kind_of
+from consensa._numba import compiling
 from consensa._random import draw_seed
 from consensa._text import format_table
 from consensa._validation import check_choice, check_integer, check_n_clusters
@@ -20,13 +23,17 @@ from consensa.ensemble import as_ensemble
 from consensa.evaluate import anmi, ari, nmi
 from consensa.methods.consensus import make_method
 from consensa.methods.registry import METHODS, get_method
+from consensa.methods.study import run_study
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from consensa._frames import FrameKind
     from consensa._random import RandomState
+    from consensa._types import LabelMatrix, LabelVector
     from consensa.ensemble import Ensemble
+    from consensa.methods.base import ConsensusClusterer
+    from consensa.methods.study import MethodStudy
 
 __all__ = ["MethodComparison", "MethodResult", "compare_methods"]
 
@@ -43,7 +50,7 @@ class MethodResult:
     status : {"ok", "failed", "memory", "interrupted"}
         "memory": it would need, or needed, more memory than there is; "interrupted": it was not finished.
     seconds : float or None
-        Time of the fit.
+        Time of the fit, without that of compiling kernels.
     labels : ndarray of shape (n_objects,), int32, or None
     anmi : float or None
         Mean NMI with the base clusterings.
@@ -163,10 +170,42 @@ class MethodComparison:
         return table_summary(f"{self.n_clusters} clusters by {len(self.results)} methods", self.rows(), notes)
 
 
+@overload
+def compare_methods(
+    partitions: Mapping[Any, LabelMatrix],
+    n_clusters: int | Mapping[Any, int],
+    methods: str | Sequence[str | ConsensusClusterer] | Mapping[str, str | ConsensusClusterer] = "all",
+    *,
+    truth: Mapping[Any, LabelVector] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    measure: str = "ari",
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+    missing: int | None = -1,
+    verbose: bool = False,
+) -> MethodStudy: ...
+
+
+@overload
+def compare_methods(
+    partitions: LabelMatrix,
+    n_clusters: int,
+    methods: str | Sequence[str | ConsensusClusterer] | Mapping[str, str | ConsensusClusterer] = "all",
+    *,
+    truth: LabelVector | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    measure: str = "ari",
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+    missing: int | None = -1,
+    verbose: bool = False,
+) -> MethodComparison: ...
+
+
 def compare_methods(
     partitions: Any,
-    n_clusters: int,
-    methods: str | Sequence[str] = "all",
+    n_clusters: Any,
+    methods: str | Sequence[Any] | Mapping[str, Any] = "all",
     *,
     truth: Any = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
@@ -175,21 +214,24 @@ def compare_methods(
     random_state: RandomState = None,
     missing: int | None = -1,
     verbose: bool = False,
-) -> MethodComparison:
-    """Run many methods on one ensemble, several at a time.
+) -> Any:
+    """Run many methods on one ensemble, or on several, some methods at a time.
 
     A method that fails, or that would need too much memory, is reported and does not stop the others. After an
     interruption (Ctrl-C) the methods that had finished are returned.
 
     Parameters
     ----------
-    partitions : label matrix of shape (n_objects, n_partitions), list of label vectors, or Ensemble
-    n_clusters : int
-        Number of clusters.
-    methods : "all" or sequence of str, default="all"
-        Names in :data:`consensa.methods.METHODS`; "all" for all of them.
-    truth : label vector of length n_objects, default=None
-        True classes, to score the results with NMI and ARI.
+    partitions : label matrix of shape (n_objects, n_partitions), list of label vectors, Ensemble, or dict of them
+        A dict holds several ensembles by name. Several draws of the same data set have pairs as names, such as
+        ``("wine", 0)``; they are averaged before methods are ranked.
+    n_clusters : int, or dict of int
+        Number of clusters; with several ensembles, one for all or by name (of the ensemble or the data set).
+    methods : "all", sequence of str or estimators, or dict of them by name, default="all"
+        Names in :data:`consensa.methods.METHODS`, "all" for all of them; or consensus estimators of your own, which
+        go by the name of their class. With a dict the keys are the names.
+    truth : label vector of length n_objects, or dict of them, default=None
+        True classes, to score the results with NMI and ARI; with several ensembles by name, as ``n_clusters``.
     parameters : dict of dict by name of method, default=None
         Parameters that differ from the defaults, such as ``{"kcc": {"utility": "u_c"}}``.
     measure : {"ari", "nmi"}, default="ari"
@@ -204,8 +246,9 @@ def compare_methods(
 
     Returns
     -------
-    MethodComparison
-        For a data frame of base clusterings, its ``labels`` are series of the same library with the same index.
+    MethodComparison, or MethodStudy for several ensembles
+        For a data frame of base clusterings, its ``labels`` are series of the same library with the same index. A
+        study has a ranking with tests (:meth:`MethodStudy.ranking`), as frame, Markdown and LaTeX.
 
     Examples
     --------
@@ -215,30 +258,64 @@ def compare_methods(
     >>> found.results["kcc"].ari
     1.0
     """
+    if isinstance(partitions, Mapping):
+        options: dict[str, Any] = {
+            "parameters": parameters,
+            "measure": measure,
+            "n_jobs": n_jobs,
+            "random_state": random_state,
+        }
+        compare: Any = partial(compare_methods, methods=methods, missing=missing, verbose=verbose, **options)
+        return run_study(compare, partitions, n_clusters, truth)
     check_choice("measure", measure, tuple(_AGREEMENT))
     frame = kind_of(partitions)
     ensemble = as_ensemble(partitions, missing=missing)
     k = check_n_clusters([check_integer("n_clusters", n_clusters)], ensemble.n_microclusters, "microclusters")[0]
-    names = _chosen(methods)
+    chosen = chosen_methods(methods)
     drawn = draw_seed(random_state)
     seed = int(random_state) if isinstance(random_state, (int, np.integer)) else drawn
-    given = {name: dict((parameters or {}).get(name, {})) for name in names}
-    models = {name: make_method(name, k, seed, given[name]) for name in names}
-    found = {name: MethodResult(name, error="interrupted before it finished.") for name in names}
+    given = parameters or {}
+    models = {name: make_method(method, k, seed, dict(given.get(name, {}))) for name, method in chosen.items()}
+    found = {name: MethodResult(name, error="interrupted before it finished.") for name in models}
     for result in _finished(models, ensemble, truth, n_jobs=n_jobs, verbose=verbose):
         found[result.name] = result
     labels = [result.labels for result in found.values() if result.labels is not None]
     return MethodComparison(k, found, _pairwise(labels, measure), measure, frame)
 
 
-def _chosen(methods: str | Sequence[str]) -> list[str]:
+def chosen_methods(methods: str | Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return methods by the names they are shown under: words of the registry, or estimators.
+
+    Examples
+    --------
+    >>> from consensa import EAC
+    >>> list(chosen_methods(["LWEA", EAC(linkage="single"), EAC()]))
+    ['lwea', 'EAC', 'EAC 2']
+    """
+    if isinstance(methods, Mapping):
+        return {
+            str(name): method if _is_estimator(method) else get_method(method).name for name, method in methods.items()
+        }
     if isinstance(methods, str):
-        return list(METHODS) if methods == "all" else [get_method(methods).name]
-    names = list(dict.fromkeys(get_method(name).name for name in methods))
-    if not names:
+        methods = list(METHODS) if methods == "all" else [methods]
+    found: dict[str, Any] = {}
+    given: list[Any] = [methods] if _is_estimator(methods) else [*methods]
+    for method in given:
+        if not _is_estimator(method):
+            found[get_method(method).name] = get_method(method).name
+            continue
+        kind, number = type(method).__name__, 1
+        while (name := kind if number == 1 else f"{kind} {number}") in found:
+            number += 1
+        found[name] = method
+    if not found:
         msg = "methods=[] names no method; give names of methods, or 'all'."
         raise ValueError(msg)
-    return names
+    return found
+
+
+def _is_estimator(method: Any) -> bool:
+    return hasattr(method, "get_params") and not isinstance(method, type)
 
 
 def _finished(
@@ -266,15 +343,15 @@ def _finished(
 def run_method(name: str, model: Any, ensemble: Ensemble, truth: Any) -> MethodResult:
     """Fit one method and score its labels; whatever goes wrong becomes part of the result."""
     start = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, compiling() as compiled:
         warnings.simplefilter("always")
         try:
             labels = model.fit(ensemble).labels_
         except Exception as error:  # noqa: BLE001 - one failing method must not stop the others
             status = "memory" if isinstance(error, (BudgetError, MemoryError)) else "failed"
             message = str(error) or type(error).__name__
-            return MethodResult(name, status, time.perf_counter() - start, error=message)
-    seconds = time.perf_counter() - start
+            return MethodResult(name, status, time.perf_counter() - start - sum(compiled), error=message)
+    seconds = time.perf_counter() - start - sum(compiled)
     notes = list(dict.fromkeys(str(warning.message) for warning in caught))
     truly = (None, None) if truth is None else (nmi(labels, truth), ari(labels, truth))
     agreement = anmi(labels, ensemble)

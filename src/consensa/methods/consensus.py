@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sklearn.base import clone
+
 from consensa._frames import collected, kind_of
 from consensa.methods.registry import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
+    from consensa.methods.base import ConsensusClusterer
 
 __all__ = ["consensus"]
 
 
 def consensus(
-    partitions: Any, n_clusters: Any, method: str = DEFAULT_METHOD, random_state: RandomState = None, **parameters: Any
+    partitions: Any,
+    n_clusters: Any,
+    method: str | ConsensusClusterer = DEFAULT_METHOD,
+    random_state: RandomState = None,
+    **parameters: Any,
 ) -> Any:
     """Combine many clusterings of the same objects into one.
 
@@ -24,8 +31,9 @@ def consensus(
         One column per base clustering; -1, NaN, None and null are missing labels.
     n_clusters : int, sequence of int or "auto"
         Number of clusters; "auto" chooses it, "auto:2:20" among these, see :func:`~consensa.choose_k`.
-    method : str, default="sal"
-        Name of a method; :data:`consensa.methods.METHODS` lists them.
+    method : str or estimator, default="sal"
+        Name of a method (:data:`consensa.methods.METHODS` lists them), or a consensus estimator, as
+        :doc:`/project/adding_a_method` writes one; its ``n_clusters`` is set to the one given here.
     random_state : int, RandomState, Generator or None, default=None
         Seed, for the methods that draw random numbers.
     **parameters
@@ -75,13 +83,18 @@ def default_parameters(method: str) -> dict[str, Any]:
     return dict(get_method(method).load()().get_params())
 
 
-def make_method(method: str, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]) -> Any:
-    """Build the estimator of a method; one that draws no random numbers is not given a seed."""
-    estimator = get_method(method).load()()
-    known = default_parameters(method)
+def make_method(method: Any, n_clusters: Any, random_state: RandomState, parameters: dict[str, Any]) -> Any:
+    """Build the estimator of a method, given by its name or as an estimator that is copied.
+
+    One that draws no random numbers is not given a seed, and one that brings a seed keeps it.
+    """
+    own = hasattr(method, "get_params") and not isinstance(method, type)
+    estimator = clone(method) if own else get_method(method).load()()
+    known = estimator.get_params(deep=False)
     unknown = sorted(set(parameters) - set(known))
     if unknown:
-        msg = f"method {method!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
+        name = type(method).__name__ if own else method
+        msg = f"method {name!r} has no parameter {unknown[0]!r}; it has {', '.join(sorted(known))}."
         raise ValueError(msg)
-    seed = {"random_state": random_state} if "random_state" in known else {}
-    return estimator.set_params(n_clusters=n_clusters, **seed, **parameters)
+    seed = {"random_state": random_state} if "random_state" in known and known["random_state"] is None else {}
+    return estimator.set_params(n_clusters=n_clusters, **{**seed, **parameters})

@@ -176,15 +176,7 @@ class EnsembleClustering(GeneratedEnsemble):
         return make_generator(self, seed)
 
     def _make_consensus(self, seed: int) -> Any:
-        if isinstance(self.method, str):
-            return make_method(self.method, self.n_clusters, seed, {})
-        if not hasattr(self.method, "get_params") or isinstance(self.method, type):
-            msg = f"method={self.method!r} is not allowed: give the name of a method or a consensus estimator."
-            raise ValueError(msg)
-        method = clone(self.method)
-        known = method.get_params(deep=False)
-        seeding = {"random_state": seed} if "random_state" in known and known["random_state"] is None else {}
-        return method.set_params(n_clusters=self.n_clusters, **seeding)
+        return make_method(self.method, self.n_clusters, seed, {})
 
 
 def make_generator(model: Any, seed: int) -> Any:

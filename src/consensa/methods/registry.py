@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -252,5 +253,10 @@ def get_method(name: str) -> Method:
         estimator = FEATURE_METHODS[name.lower()].estimator
         msg = f"method {name!r} makes its own base clusterings from features: use consensa.{estimator}."
         raise ValueError(msg)
-    msg = f"method={name!r} is not known; choose one of {', '.join(map(repr, METHODS))}."
+    if not isinstance(name, str):
+        msg = f"method={name!r} is not allowed: give the name of a method or a consensus estimator."
+        raise ValueError(msg)  # noqa: TRY004 - as for all parameters
+    near = get_close_matches(name.lower(), METHODS, n=1)
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    msg = f"method={name!r} is not known{meant}; choose one of {', '.join(map(repr, METHODS))}."
     raise ValueError(msg)

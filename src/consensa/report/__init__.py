@@ -1,6 +1,7 @@
 """A fitted model as a page for the browser, as JSON, in a notebook and as plots: the only room that writes HTML."""
 
 from consensa.report.content import report_content
+from consensa.report.critical import plot_critical_difference
 from consensa.report.inline import Report
 from consensa.report.page import render_page
 from consensa.report.plots import plot_confidence, plot_consensus, plot_dendrogram, plot_k_curves
@@ -10,6 +11,7 @@ __all__ = [
     "Report",
     "plot_confidence",
     "plot_consensus",
+    "plot_critical_difference",
     "plot_dendrogram",
     "plot_k_curves",
     "render_page",

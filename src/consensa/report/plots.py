@@ -8,6 +8,7 @@ import numpy as np
 
 from consensa.report.blocks import consensus_blocks
 from consensa.report.curves import k_curves
+from consensa.report.figures import HUES, current_axes
 from consensa.report.subject import subject_of
 from consensa.report.tree import condense, tree_of
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from consensa._types import FittedModel
 
 __all__ = ["plot_confidence", "plot_consensus", "plot_dendrogram", "plot_k_curves"]
-
-_HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f55a3", "#8c564b", "#a01d5d", "#7f9a00"]
 
 
 def plot_consensus(model: FittedModel, ax: Any = None, *, n_clusters: int | None = None, cmap: str = "Blues") -> Any:
@@ -45,7 +44,7 @@ def plot_consensus(model: FittedModel, ax: Any = None, *, n_clusters: int | None
     >>> plot_consensus(model).get_title()
     'Consensus matrix'
     """
-    axes = _axes(ax)
+    axes = current_axes(ax)
     subject = subject_of(model, n_clusters=n_clusters)
     blocks = consensus_blocks(subject, tree_of(subject))
     clusters = np.array(blocks["cluster"])
@@ -91,7 +90,7 @@ def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     >>> plot_dendrogram(model).get_ylabel()
     'similarity'
     """
-    axes = _axes(ax)
+    axes = current_axes(ax)
     subject = subject_of(model, n_clusters=n_clusters)
     tree = condense(tree_of(subject), subject.sizes)
     levels = [level for *_, level in tree["merges"]]
@@ -99,7 +98,7 @@ def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     places: list[tuple[float, float, int]] = [(float(i), top, c) for i, (_, c) in enumerate(tree["leaves"])]
     for a, b, level in tree["merges"]:
         (xa, ya, ca), (xb, yb, cb) = places[a], places[b]
-        colour = _HUES[ca % len(_HUES)] if ca == cb >= 0 else "0.45"
+        colour = HUES[ca % len(HUES)] if ca == cb >= 0 else "0.45"
         axes.plot([xa, xa, xb, xb], [ya, level, level, yb], color=colour, linewidth=1.2)
         places.append(((xa + xb) / 2, level, ca if ca == cb else -1))
     names = [f"{cluster + 1} ({objects:,})" for objects, cluster in tree["leaves"]]
@@ -132,9 +131,9 @@ def plot_k_curves(model: FittedModel, ax: Any = None) -> Any:
     >>> plot_k_curves(model).get_xlabel()
     'number of clusters'
     """
-    axes = _axes(ax)
+    axes = current_axes(ax)
     found = k_curves(subject_of(model))
-    for curve, colour in zip(found["curves"], _HUES, strict=False):
+    for curve, colour in zip(found["curves"], HUES, strict=False):
         values = np.array(curve["values"], dtype=float)
         low, high = np.nanmin(values), np.nanmax(values)
         scaled = (values - low) / (high - low) if high > low else np.full(values.size, 0.5)
@@ -170,13 +169,13 @@ def plot_confidence(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     >>> plot_confidence(model).get_xlabel()
     'confidence'
     """
-    axes = _axes(ax)
+    axes = current_axes(ax)
     subject = subject_of(model, n_clusters=n_clusters)
     start, middles = 0.0, []
     gap = 0.01 * subject.labels.size
     for cluster, size in enumerate(subject.sizes):
         values = np.sort(subject.confidence[subject.labels == cluster])
-        colour = _HUES[cluster % len(_HUES)]
+        colour = HUES[cluster % len(HUES)]
         axes.fill_betweenx(start + np.arange(size + 1), 0, np.append(values, values[-1]), color=colour, linewidth=0)
         middles.append(start + size / 2)
         start += size + gap
@@ -186,12 +185,3 @@ def plot_confidence(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     axes.set(title="Confidence", xlabel="confidence", ylabel="cluster", xlim=(0, 1))
     axes.legend(fontsize="small", loc="lower right")
     return axes
-
-
-def _axes(ax: Any) -> Any:
-    try:
-        from matplotlib import pyplot as plt
-    except ImportError:
-        msg = 'plots need matplotlib, which is not installed; install the extra: pip install "consensa[plot]".'
-        raise ValueError(msg) from None
-    return plt.gca() if ax is None else ax
