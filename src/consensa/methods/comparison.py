@@ -271,16 +271,21 @@ def compare_methods(
     frame = kind_of(partitions)
     ensemble = as_ensemble(partitions, missing=missing)
     k = check_n_clusters([check_integer("n_clusters", n_clusters)], ensemble.n_microclusters, "microclusters")[0]
-    chosen = chosen_methods(methods)
-    drawn = draw_seed(random_state)
-    seed = int(random_state) if isinstance(random_state, (int, np.integer)) else drawn
-    given = parameters or {}
-    models = {name: make_method(method, k, seed, dict(given.get(name, {}))) for name, method in chosen.items()}
+    models = _models(chosen_methods(methods), k, random_state, parameters or {})
     found = {name: MethodResult(name, error="interrupted before it finished.") for name in models}
     for result in _finished(models, ensemble, truth, n_jobs=n_jobs, verbose=verbose):
         found[result.name] = result
     labels = [result.labels for result in found.values() if result.labels is not None]
     return MethodComparison(k, found, _pairwise(labels, measure), measure, frame)
+
+
+def _models(
+    chosen: dict[str, Any], n_clusters: int, random_state: RandomState, parameters: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    drawn = draw_seed(random_state)
+    seed = int(random_state) if isinstance(random_state, (int, np.integer)) else drawn
+    given = {name: dict(parameters.get(name, {})) for name in chosen}
+    return {name: make_method(method, n_clusters, seed, given[name]) for name, method in chosen.items()}
 
 
 def chosen_methods(methods: str | Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
@@ -293,25 +298,30 @@ def chosen_methods(methods: str | Sequence[Any] | Mapping[str, Any]) -> dict[str
     ['lwea', 'EAC', 'EAC 2']
     """
     if isinstance(methods, Mapping):
-        return {
-            str(name): method if _is_estimator(method) else get_method(method).name for name, method in methods.items()
-        }
-    if isinstance(methods, str):
-        methods = list(METHODS) if methods == "all" else [methods]
-    found: dict[str, Any] = {}
-    given: list[Any] = [methods] if _is_estimator(methods) else [*methods]
-    for method in given:
-        if not _is_estimator(method):
-            found[get_method(method).name] = get_method(method).name
-            continue
-        kind, number = type(method).__name__, 1
-        while (name := kind if number == 1 else f"{kind} {number}") in found:
-            number += 1
-        found[name] = method
-    if not found:
+        named = [(str(name), method) for name, method in methods.items()]
+    elif isinstance(methods, str):
+        named = [("", name) for name in (METHODS if methods == "all" else [methods])]
+    else:
+        named = [("", method) for method in methods]
+    if not named:
         msg = "methods=[] names no method; give names of methods, or 'all'."
         raise ValueError(msg)
+    found: dict[str, Any] = {}
+    for name, method in named:
+        if not _is_estimator(method):
+            known = get_method(method).name
+            found[name or known] = known
+        else:
+            found[name or _free(type(method).__name__, found)] = method
     return found
+
+
+def _free(name: str, taken: dict[str, Any]) -> str:
+    """Return a name that is not taken yet, with a number behind it if need be."""
+    number = 1
+    while (free := name if number == 1 else f"{name} {number}") in taken:
+        number += 1
+    return free
 
 
 def _is_estimator(method: Any) -> bool:
