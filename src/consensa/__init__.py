@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from consensa.methods.representation import DLWECDL as DLWECDL, DREC as DREC, ELWECDL as ELWECDL
     from consensa.methods.sal import SAL as SAL
     from consensa.methods.saving import load as load
-    from consensa.methods.searches import EMConsensus as EMConsensus, MedianPartition as MedianPartition
+    from consensa.methods.searches import CEHM as CEHM, EMConsensus as EMConsensus, MedianPartition as MedianPartition
     from consensa.methods.searches import NMFConsensus as NMFConsensus, Voting as Voting
+    from consensa.methods.spreading import ECCMS as ECCMS, SDGCA as SDGCA
     from consensa.methods.study import MethodStudy as MethodStudy
     from consensa.methods.stratified import SSCSPA as SSCSPA, SSHGPA as SSHGPA, SSMCLA as SSMCLA
     from consensa.methods.ensemble_clustering import TOME as TOME

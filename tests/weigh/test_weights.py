@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import twins
 from consensa import Ensemble
-from consensa.weigh import cluster_uncertainty, entropy_weights, uniform_weights
+from consensa.weigh import cluster_uncertainty, entropy_weights, normalised_entropy_weights, uniform_weights
 from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
@@ -41,3 +41,12 @@ def test_no_certainty_below_a_negligible_theta():
 
 def test_uniform_weights():
     assert uniform_weights(Ensemble([[0, 1, 1], [0, 1, 2]])).tolist() == [1.0] * 5
+
+
+@given(ensembles(missing=True), st.sampled_from([0.06, 0.4, 1]))
+def test_normalised_entropy_weights(labels, theta):
+    """The uncertainty divided by the bits of as many clusters as its clustering has, two at least."""
+    _, owner = twins.clusters_of(labels)
+    bits = np.log2([max(2, list(owner).count(m)) for m in owner])
+    found = normalised_entropy_weights(Ensemble(labels), theta)
+    np.testing.assert_allclose(found, np.exp(-twins.uncertainty(labels) / bits / theta / labels.shape[1]), atol=1e-12)

@@ -14,7 +14,8 @@ from consensa._messages import warn
 from consensa._sklearn import BaseEstimator, ClusterMixin
 from consensa._types import check_parameters
 from consensa._validation import as_cluster_numbers, auto_range, check_n_clusters, is_auto
-from consensa.choose.choose_cut import choose_cut
+from consensa.choose.choose_cut import choose_cut, few_candidates
+from consensa.choose.parameter import agreement_scores
 from consensa.ensemble import Ensemble, as_ensemble
 from consensa.evaluate.confidence import row_confidence
 from consensa.methods.reporting import ReportMixin, timed
@@ -22,6 +23,8 @@ from consensa.methods.saving import SavableMixin, check_seed
 from consensa.partition.labelling import label_objects
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from consensa.partition.cut import Cut
     from consensa.partition.dendrogram import Dendrogram
     from consensa.partition.labelling import Labeller
@@ -177,6 +180,20 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
     def _needs_all_microclusters(self) -> bool:
         """Whether the method works on all microclusters, not on sums over rows and a sample of them."""
         return True
+
+    def _by_agreement(
+        self, cluster: Callable[[Any], Cut], value: Any, grid: Sequence[float], ensemble: Ensemble
+    ) -> tuple[Any, dict[float, float]]:
+        """Return the value of a parameter, and what its candidates scored if it is "auto".
+
+        They are judged by the numbers of clusters asked for, or by a few of the candidates for them.
+        """
+        if not (isinstance(value, str) and value == "auto"):
+            return value, {}
+        k = self.n_clusters
+        numbers = few_candidates(ensemble, auto_range(k)) if is_auto(k) else as_cluster_numbers(k)
+        scores = agreement_scores(cluster, grid, ensemble, numbers)
+        return max(grid, key=scores.__getitem__), scores
 
     def _fitted_numbers(self) -> list[int]:
         if self.choice_ is not None:

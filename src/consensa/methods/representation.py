@@ -6,9 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from consensa._random import draw_seeds
-from consensa._validation import as_cluster_numbers, auto_range, is_auto
-from consensa.choose.choose_cut import few_candidates
-from consensa.choose.parameter import agreement_scores
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import agglomerate, normalised_cut
 from consensa.relate import dense_representation, low_rank_representation
@@ -43,22 +40,12 @@ class LowRankConsensus(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble) -> SpectralCut | Dendrogram:
         seed = draw_seeds(self.random_state, 1)[0]
-        self.theta_: Any = self.theta
-        self.theta_scores_: dict[float, float] = {}
-        if isinstance(self.theta, str) and self.theta == "auto":
 
-            def cluster(theta: float) -> SpectralCut | Dendrogram:
-                return self._recipe(ensemble, theta, seed)
+        def cluster(theta: float) -> SpectralCut | Dendrogram:
+            return self._recipe(ensemble, theta, seed)
 
-            self.theta_scores_ = agreement_scores(cluster, THETA_GRID, ensemble, self._numbers(ensemble))
-            self.theta_ = max(THETA_GRID, key=self.theta_scores_.__getitem__)
-        return self._recipe(ensemble, self.theta_, seed)
-
-    def _numbers(self, ensemble: Ensemble) -> list[int]:
-        """The numbers of clusters that theta is judged by: those asked for, or a few of the candidates."""
-        if not is_auto(self.n_clusters):
-            return as_cluster_numbers(self.n_clusters)
-        return few_candidates(ensemble, auto_range(self.n_clusters))
+        self.theta_, self.theta_scores_ = self._by_agreement(cluster, self.theta, THETA_GRID, ensemble)
+        return cluster(self.theta_)
 
     def _recipe(self, ensemble: Ensemble, theta: float, seed: int) -> SpectralCut | Dendrogram:
         self.cluster_weights_ = self._weigh(ensemble, theta)

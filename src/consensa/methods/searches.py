@@ -1,4 +1,4 @@
-"""Clusterings searched for in the ensemble itself: a mixture, a factorisation, a median, a vote."""
+"""Clusterings searched for in the ensemble itself: a mixture, a factorisation, a median, a vote, medoids."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from consensa._random import draw_seeds
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition.factorise import factorise
+from consensa.partition.hyperedge_medoids import hyperedge_medoids
 from consensa.partition.median import median_partition
 from consensa.partition.mixture import MixtureCut
 from consensa.partition.search_cut import SearchCut
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from consensa._types import Count, NClusters, Positive, RandomState
     from consensa.ensemble import Ensemble
 
-__all__ = ["EMConsensus", "MedianPartition", "NMFConsensus", "Voting"]
+__all__ = ["CEHM", "EMConsensus", "MedianPartition", "NMFConsensus", "Voting"]
 
 
 @dataclass(eq=False, repr=False)
@@ -248,3 +249,58 @@ class Voting(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble) -> SearchCut:
         order = (-crowd_agreement(ensemble).round(10)).argsort(kind="stable")
         return SearchCut(ensemble.sizes, partial(vote, ensemble, order, voting=self.voting))
+
+
+@dataclass(eq=False, repr=False)
+class CEHM(ConsensusClusterer):
+    """k-HyperEdge medoids: k base clusters that stand for all others grow into the consensus.
+
+    Parameters
+    ----------
+    n_clusters : int, sequence of int or "auto", default=2
+        Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
+    max_rounds : int, default=100
+        Largest number of times that all objects are assigned again at the end; the groups may change in a cycle.
+    missing : int or None, default=-1 (what stands for a missing label; None if nothing is missing)
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_objects,), int32, or dict of them by number of clusters
+        Numbered by size, then by first object; -1 for objects without any label.
+    n_clusters_ : int or list of int
+    choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    confidence_ : ndarray of shape (n_objects,), or dict of them (how clearly objects belong to their clusters)
+    cut_ : SearchCut
+    ensemble_ : Ensemble
+
+    See Also
+    --------
+    MCLA : Groups all base clusters and lets the groups share out the objects.
+    consensa.partition.hyperedge_medoids : The search itself.
+
+    Notes
+    -----
+    The published method draws the start of k-medoids at random and splits ties by the order of the objects; here the
+    start is greedy and equally sure objects go together, so that there is no seed and no order matters. A cluster that
+    ends empty keeps the microcluster that costs least. Grows with microclusters x clusters, and needs the Jaccard
+    distances of all base clusters.
+
+    References
+    ----------
+    Li, Wang, Zhang, Qian, Jin, Yan & Du (2025), k-HyperEdge medoids for clustering ensemble, AAAI 39(17).
+    https://doi.org/10.1609/aaai.v39i17.34010
+
+    Examples
+    --------
+    >>> from consensa import CEHM
+    >>> CEHM(n_clusters=2).fit_predict([[0, 0, 1, 1], [0, 0, 1, 2], ["a", "a", "b", "b"]])
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    n_clusters: NClusters = 2
+    _: KW_ONLY
+    max_rounds: Count = 100
+    missing: int | None = -1
+
+    def _consensus(self, ensemble: Ensemble) -> SearchCut:
+        return SearchCut(ensemble.sizes, partial(hyperedge_medoids, ensemble, max_rounds=self.max_rounds))

@@ -11,6 +11,7 @@ from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.factorise import factorise
 from consensa.partition.fallback import FallbackCut
 from consensa.partition.geometry import SpectralGeometry, make_utility
+from consensa.partition.hyperedge_medoids import hyperedge_medoids, medoid_clusters
 from consensa.partition.hypergraph import hypergraph_cut
 from consensa.partition.kmeans import weighted_kmeans
 from consensa.partition.learned_cut import LearnedCut
@@ -47,9 +48,11 @@ __all__ = [
     "count_kmeans",
     "factorise",
     "fit_mixture",
+    "hyperedge_medoids",
     "hypergraph_cut",
     "make_utility",
     "median_partition",
+    "medoid_clusters",
     "meta_clusters",
     "metis",
     "mirkin_cost",
