@@ -33,14 +33,25 @@ a test keeps it so.
 For `consensus`, `compare_methods`, `EnsembleClustering(method=...)`, `--method`, or as classes.
 
 {labels}
-`SRW`, `CESHL` and `TOME` are variants after the papers' descriptions.
-
 ## On features
 
 With base clusterings of their own. `EnsembleClustering` combines any generator with any of the methods above, and
 `MDEC` random kernels in random subspaces with the consensus step `mdec`.
 
 {features}
+`LAC`, a single clustering that weighs the features of every cluster, is a class and a generator (`--generator lac`).
+
+## Variants
+
+These are not the published methods to the letter, and their figures need not be those that others publish for them:
+
+{variants}
+`SAL` is consensa's own. All others follow their papers or the published code. Where a default departs from the paper
+all the same, the page of the class says so: `DLWECDL` and `ELWECDL` leave out noise and dictionary
+(`solver="published"` has both), `WSPA` and `WBPA` standardise the features, `MDEC` has the kernel of the published code
+instead of the printed one, `LWEA` never splits objects with equal labels, and `LWGP`, `PTGP` and `MDEC` leave out a
+factor of the transfer cut as the published codes do (`exact_transfer`).
+
 ## Properties
 
 - *Parameters* with their defaults, besides `n_clusters`, `random_state`, `missing`, `n_jobs` and `verbose`.
@@ -64,6 +75,7 @@ def methods_page(largest: Mapping[str, Mapping[str, str]]) -> str:
     return _TEXT.format(
         labels=_table(_TITLES, [_titles(method) for method in METHODS.values()]),
         features=_table(_TITLES, [_titles(method) for method in FEATURE_METHODS.values()]),
+        variants="".join(f"- `{method.estimator}`: {method.variant}.\n" for method in methods if method.variant),
         properties=_table(_PROPERTIES, [_properties(method, largest.get(method.name)) for method in methods]),
     )
 

@@ -318,3 +318,14 @@ def test_every_method_on_features_runs(iris, tmp_path, capsys, name):
         assert model.predict(X).tolist() == model.labels_.tolist()
     assert main(["run", str(iris), "-k", "3", "--method", name, "--param", "nonsense=1"]) == 2
     assert "has no nonsense of its own to set" in capsys.readouterr().err
+
+
+def test_a_single_lac_clustering_from_the_command_line(iris, tmp_path):
+    """LAC makes clusterings rather than combining them: one for every value of 1/h."""
+    out = tmp_path / "lac.csv"
+    options = ["--generator", "lac", "-k", "3", "-m", "1", "--param", "inverse_h=[7]", "--seed", "1", "-o", str(out)]
+    assert main(["generate", str(iris), *options, "-q"]) == 0
+    found = read_labels(out).values
+    assert found.shape == (150, 1)
+    seed = consensa.generate.LACPartitions(3, inverse_h=[7], random_state=1).fit_transform(X)
+    assert found[:, 0].tolist() == seed[:, 0].tolist()

@@ -25,6 +25,14 @@ def test_the_page_has_every_method_and_default():
     assert kcc.endswith("| not run |")
 
 
+def test_variants_are_marked():
+    page = methods_page({})
+    variants = [method for method in (*METHODS.values(), *FEATURE_METHODS.values()) if method.variant]
+    known = {"CESHL", "ECMC", "SPCE", "SRW", "SSCSPA", "SSHGPA", "SSMCLA", "TOME", "TRCE"}
+    assert known <= {method.estimator for method in variants}
+    assert all(f"\n- `{method.estimator}`: {method.variant}.\n" in page for method in variants)
+
+
 def test_only_finished_runs_count(tmp_path):
     path = tmp_path / "largest.csv"
     path.write_text(

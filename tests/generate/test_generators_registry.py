@@ -131,7 +131,7 @@ def test_run_by_every_generator(iris, tmp_path, name):
 
 
 def test_members_with_one_number_of_clusters_get_the_largest(iris, capsys):
-    options = ["--generator", "stratified", "-m", "3", "--method", "lwea", "--json", "-q"]
+    options = ["--generator", "lac", "-m", "3", "--method", "lwea", "--json", "-q"]
     for k, wanted in (("2,5,3", 5), ("4", 4), ("auto", 8)):
         assert main(["run", iris, "-k", k, *options, "--save", str(iris) + k + ".npz"]) == 0
         assert consensa.load(str(iris) + k + ".npz").generator_.n_clusters == wanted

@@ -101,7 +101,18 @@ def test_several_numbers_of_clusters(blobs, whole, method):
     X, _ = blobs
     model = whole([2, 4], n_partitions=6, partitioner=method._free, random_state=0).fit(X)
     assert sorted(model.labels_) == [2, 4]
-    assert model.generator_.n_clusters == 4
+
+
+def test_base_clusterings_have_numbers_of_clusters_from_a_range(blobs):
+    X, _ = blobs
+    numbers = StratifiedPartitions(n_partitions=30, k_range=(3, 5), random_state=0).fit(X).cluster_numbers()
+    assert set(numbers) == {3, 4, 5}
+    usual = StratifiedPartitions(n_partitions=40, random_state=0).fit(X).cluster_numbers()
+    assert (min(usual), max(usual)) == (2, 12)
+    model = SSCSPA(4, n_partitions=6, k_range=(5, 6), partitioner="spectral", random_state=0).fit(X)
+    assert set(model.generator_.cluster_numbers()) == {5, 6}
+    with pytest.raises(ValueError, match=r"n_clusters=3 and k_range=\(2, 4\) exclude each other; give one of them"):
+        StratifiedPartitions(3, k_range=(2, 4)).fit(X)
 
 
 @pytest.mark.parametrize(("whole", "package"), [(SSCSPA, "pymetis"), (SSHGPA, "mtkahypar"), (SSMCLA, "pymetis")])

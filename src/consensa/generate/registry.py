@@ -127,7 +127,7 @@ _TABLE = (
     GeneratorInfo("stratified", "StratifiedPartitions", "consensa.generate.subspace",
                   "k-means in subspaces that take their share of every group of similar features",
                   "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006",
-                  sized_by=(_K,), transform=True),
+                  sized_by=(_K, _RANGE), transform=True),
     GeneratorInfo("subsample", "SubsamplePartitions", "consensa.generate.estimators",
                   "k-means, or another clusterer, on random parts of the objects",
                   "Monti, Tamayo, Mesirov & Golub, Machine Learning 52, 2003", "10.1023/A:1023949509487",

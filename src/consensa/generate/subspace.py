@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.utils.validation import check_is_fitted
 
 from consensa._random import as_generator
 from consensa._threads import library_threads
@@ -108,9 +109,13 @@ class StratifiedPartitions(LabellingGenerator):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters of every base clustering; the subspaces make them diverse.
+    n_clusters : int or None, default=None
+        Number of clusters of every base clustering; None to draw it from ``k_range``.
     n_partitions : int, default=100 (base clusterings)
+    k_range : tuple of two int or None, default=None
+        Smallest and largest number of clusters, both included, drawn uniformly; instead of ``n_clusters``. None for 2
+        to floor(sqrt(n_samples)), at most 100. With few clusters k-means often sets some outliers apart; clusterings
+        of many sizes together find the groups all the same.
     feature_fraction : float, default=0.5 (share of the features in every subspace, in (0, 1])
     n_strata : int, default=10
         Number of groups of similar features, found by k-means on the standardised columns; never more than there are
@@ -124,7 +129,7 @@ class StratifiedPartitions(LabellingGenerator):
     ----------
     strata_ : ndarray of shape (n_features,), int (the group of every feature)
     features_ : list of n_partitions ndarrays of int (the features of every subspace, rising)
-    cluster_centers_ : list of n_partitions ndarrays of shape (n_clusters, n_features of the subspace)
+    cluster_centers_ : list of n_partitions ndarrays of shape (k, n_features of the subspace)
 
     References
     ----------
@@ -137,13 +142,16 @@ class StratifiedPartitions(LabellingGenerator):
     >>> from consensa.generate import StratifiedPartitions
     >>> StratifiedPartitions(10, 5, random_state=0).fit_transform(load_digits().data).shape
     (1797, 5)
+    >>> StratifiedPartitions(None, 5, k_range=(10, 20), random_state=0).fit(load_digits().data).cluster_numbers()
+    [19, 17, 15, 12, 13]
     """
 
     _fitted = "cluster_centers_"
     _in_units = ("cluster_centers_",)
-    n_clusters: Count = 8
+    n_clusters: Count | None = None
     n_partitions: Count = 100
     _: KW_ONLY
+    k_range: KRange = None
     feature_fraction: Fraction = 0.5
     n_strata: Count = 10
     max_iter: Count = 100
@@ -152,19 +160,33 @@ class StratifiedPartitions(LabellingGenerator):
     verbose: bool = False
 
     def _fit_labels(self, X: np.ndarray) -> np.ndarray:
-        check_n_clusters([self.n_clusters], X.shape[0], "samples")
         rng = as_generator(self.random_state)
+        numbers = self._numbers(X.shape[0], rng)
         self.strata_ = feature_strata(X, self.n_strata, int(rng.integers(2**31 - 1)))
         n, fraction = self.n_partitions, self.feature_fraction
         self.features_ = [draw_subspace(X.shape[1], fraction, rng, self.strata_) for _ in range(n)]
         seeds = rng.integers(2**31 - 1, size=n)
         tasks = [
-            (X[:, features], self.n_clusters, int(seed), "random", self.max_iter)
-            for features, seed in zip(self.features_, seeds, strict=True)
+            (X[:, features], int(k), int(seed), "random", self.max_iter)
+            for features, k, seed in zip(self.features_, numbers, seeds, strict=True)
         ]
         members = self._run(kmeans_member, tasks, "k-means")
         self.cluster_centers_ = [centers for _, centers, _ in members]
         return np.stack([labels for labels, _, _ in members], axis=1)
+
+    def _numbers(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
+        """Numbers of clusters of the members: the same for all, or drawn."""
+        if self.n_clusters is None:
+            return draw_cluster_numbers(self.n_partitions, self.k_range, n_samples, rng)
+        if self.k_range is not None:
+            msg = f"n_clusters={self.n_clusters!r} and k_range={self.k_range!r} exclude each other; give one of them."
+            raise ValueError(msg)
+        return np.repeat(check_n_clusters([self.n_clusters], n_samples, "samples"), self.n_partitions)
+
+    def cluster_numbers(self) -> list[int]:
+        """Return the number of clusters of every fitted member."""
+        check_is_fitted(self, "cluster_centers_")
+        return [centers.shape[0] for centers in self.cluster_centers_]
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
         spaces = zip(self.features_, self.cluster_centers_, strict=True)

@@ -34,8 +34,8 @@ class LWGP(ConsensusClusterer):
     theta : float, default=0.4
         How slowly the weight of a cluster falls with its uncertainty; 0.2 to 1 is recommended.
     exact_transfer : bool, default=False
-        Scale the embedding by the 1/(1 - γ) of the transfer cut (Li, Wu & Chang, 2012), which the published code
-        leaves out.
+        Scale the embedding by the 1/(1 - γ) of the transfer cut (Tcut; Li, Wu & Chang, 2012), which the published
+        code leaves out.
     n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
     missing : int or None, default=-1 (what stands for a missing label; None if nothing is missing)

@@ -57,6 +57,11 @@ class SPCE(ConsensusClusterer):
     microclusters. The clusters are the connected components of the learned similarity; where these are not as many as
     wanted when the rounds are over, a normalised cut of it (or its smallest components joined).
 
+    A variant, written after a port of the authors' code, and below the figures that others publish for it. It often
+    ends in one large cluster and single objects: the objective splits an unnormalised graph, which is cheapest at
+    objects with few links, and coarse base clusterings link everything with everything. Base clusterings that all have
+    about as many clusters as wanted suit it better than random numbers of clusters.
+
     References
     ----------
     Zhou, Du, Liu, Shen, Fan & Li (2021), Self-paced clustering ensemble, IEEE TNNLS 32(4).
@@ -110,6 +115,11 @@ class TRCE(ConsensusClusterer):
     --------
     SPCE : Learns from easy pairs first; what is said there of memory and of components holds here too.
     consensa.relate.tri_level_similarity : The learned similarity itself.
+
+    Notes
+    -----
+    A variant, written after a port of the authors' code, which differs from it in one sum; on some data it stays below
+    the figures that others publish for it, and why is not known to us.
 
     References
     ----------

@@ -110,7 +110,7 @@ class MDEC(GeneratedEnsemble):
     n_clusters : int, sequence of int or "auto", default=2
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     consensus : {"hc", "sc", "bg"}, default="hc"
-        As for :class:`MDECConsensus`.
+        MDEC-HC, MDEC-SC or MDEC-BG; see :class:`MDECConsensus`.
     n_partitions : int, default=100 (base clusterings)
         M of the paper.
     tau : float, default=0.5

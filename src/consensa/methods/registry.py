@@ -37,6 +37,8 @@ class Method:
         that no amount of memory can be promised.
     fixed_bytes : int
         Bytes on top of that, whatever the data.
+    variant : str
+        What differs from the published method, where it is known to us in parts only or was changed on purpose.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Method:
     memory: str = "microclusters x partitions"
     cell_bytes: int | None = None
     fixed_bytes: int = 0
+    variant: str = ""
 
     def load(self) -> Any:
         """Import and return the estimator class.
@@ -77,6 +80,8 @@ class Method:
 DEFAULT_METHOD = "sal"
 _TREES = 600 << 20  # two of 4,000 rows and their moments: 333 MiB were measured on 159,062 distinct rows
 
+_STRATA = "strata by k-means on the standardised features, base clusterings with random numbers of clusters"
+
 _TABLE = (
     Method("asrs", "ASRS", "consensa.methods.link_based", "Approximate SimRank of clusters: linkage",
            "Iam-On & Garrett, J. Statistical Software 36(9), 2010", "10.18637/jss.v036.i09",
@@ -86,7 +91,7 @@ _TABLE = (
            memory="microclusters x n_clusters + clusters squared"),
     Method("ceshl", "CESHL", "consensa.methods.learned", "Structured hypergraph learning (CESHL-style variant)",
            "Zhou, Wang, Du & Li, Information Fusion 78, 2022", "10.1016/j.inffus.2021.09.003",
-           memory="microclusters x clusters"),
+           memory="microclusters x clusters", variant="known to us by its aim only; the formulas are our own"),
     Method("cspa", "CSPA", "consensa.methods.balanced", "Similarity partitioning: METIS on the co-association graph",
            "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
            balanced=True, memory="microclusters squared"),
@@ -110,7 +115,8 @@ _TABLE = (
            memory="microclusters squared"),
     Method("ecmc", "ECMC", "consensa.methods.learned", "Matrix completion of the co-association: Ncut or linkage",
            "Yi, Yang, Jin & Jain, ICDM 2012", "10.1109/ICDM.2012.123",
-           memory="microclusters squared"),
+           memory="microclusters squared",
+           variant="a thousandth of the co-association is mixed in; limits, solver and trade-off are not the paper's"),
     Method("ecpcs", "ECPCS", "consensa.methods.link_based", "Random walks over clusters: linkage, or meta-clusters",
            "Huang, Wang, Peng, Lai & Kwoh, IEEE TSMC: Systems 51(1), 2021", "10.1109/TSMC.2018.2876202",
            memory="microclusters squared + clusters squared"),
@@ -173,19 +179,20 @@ _TABLE = (
            memory="microclusters x n_clusters + clusters squared"),
     Method("spce", "SPCE", "consensa.methods.learned", "Self-paced learning of a similarity with k components",
            "Zhou, Du, Liu, Shen, Fan & Li, IEEE TNNLS 32(4), 2021", "10.1109/TNNLS.2020.2984814",
-           memory="microclusters squared"),
+           memory="microclusters squared", variant="after a port of the authors' code, with one of its rules changed"),
     Method("srs", "SRS", "consensa.methods.link_based", "SimRank of objects and clusters: linkage",
            "Iam-On, Boongoen & Garrett, Discovery Science 2008", "10.1007/978-3-540-88411-8_22",
            memory="microclusters squared + clusters squared"),
     Method("srw", "SRW", "consensa.methods.walks", "Random walks to seed regions (SRW-style variant)",
            "Abdala, Wattuya & Jiang, ICPR 2010", "10.1109/ICPR.2010.354",
-           memory="microclusters x neighbours"),
+           memory="microclusters x neighbours",
+           variant="known to us by its idea only; seeds and weights of the links are our own"),
     Method("supra", "SupraConsensus", "consensa.methods.balanced", "Supra-consensus: the best of CSPA, HGPA and MCLA",
            "Strehl & Ghosh, JMLR 3, 2003", "10.1162/153244303321897735",
            balanced=True, memory="microclusters squared"),
     Method("trce", "TRCE", "consensa.methods.learned", "Tri-level robust learning of a similarity with k components",
            "Zhou, Du, Shen & Li, AAAI 2021", "10.1609/aaai.v35i12.17327",
-           memory="microclusters squared"),
+           memory="microclusters squared", variant="after a port of the authors' code"),
     Method("voting", "Voting", "consensa.methods.searches", "Clusters translated into those of a reference; majority",
            "Ayad & Kamel, IEEE TPAMI 30(1), 2008", "10.1109/TPAMI.2007.1138",
            memory="microclusters x clusters"),
@@ -200,16 +207,20 @@ _FEATURE_TABLE = (
            input="features", missing=False, memory="objects x partitions + clusters squared"),
     Method("sscspa", "SSCSPA", "consensa.methods.stratified", "Stratified subspaces of features: CSPA",
            "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
-           missing=False, balanced=True, memory="objects squared"),
+           missing=False, balanced=True, memory="objects squared",
+           variant=_STRATA),
     Method("sshgpa", "SSHGPA", "consensa.methods.stratified", "Stratified subspaces of features: HGPA",
            "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
-           missing=False, balanced=True, memory="objects x partitions"),
+           missing=False, balanced=True, memory="objects x partitions",
+           variant=_STRATA),
     Method("ssmcla", "SSMCLA", "consensa.methods.stratified", "Stratified subspaces of features: MCLA",
            "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
-           missing=False, balanced=True, memory="clusters squared + objects x n_clusters"),
+           missing=False, balanced=True, memory="clusters squared + objects x n_clusters",
+           variant=_STRATA),
     Method("tome", "TOME", "consensa.methods.ensemble_clustering", "Two-level refined co-association, path-based: Ncut",
            "Zhong, Yue, Zhang & Lei, Pattern Recognition 48(8), 2015", "10.1016/j.patcog.2015.02.014", input="features",
-           missing=False, memory="objects squared"),
+           missing=False, memory="objects squared",
+           variant="the steps are the paper's, the formulas of the weights our own"),
     Method("usenc", "USENC", "consensa.methods.uspec", "Ultra-scalable ensemble clustering: transfer cut of U-SPECs",
            "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 32(6), 2020", "10.1109/TKDE.2019.2903410", input="features",
            missing=False, memory="objects x partitions"),

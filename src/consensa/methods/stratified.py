@@ -12,7 +12,7 @@ from consensa.methods.ensemble_clustering import GeneratedEnsemble
 from consensa.methods.features import hand_on
 
 if TYPE_CHECKING:
-    from consensa._types import Count, Fraction, NClusters, Positive, RandomState
+    from consensa._types import Count, Fraction, KRange, NClusters, Positive, RandomState
 
 __all__ = ["SSCSPA", "SSHGPA", "SSMCLA", "StratifiedConsensus"]
 
@@ -26,6 +26,7 @@ class StratifiedConsensus(GeneratedEnsemble):
     _: KW_ONLY
     partitioner: str = "auto"
     n_partitions: Count = 100
+    k_range: KRange = None
     feature_fraction: Fraction = 0.5
     n_strata: Count = 10
     imbalance: Positive | None = None
@@ -35,8 +36,8 @@ class StratifiedConsensus(GeneratedEnsemble):
     verbose: bool = False
 
     def _make_generator(self, seed: int) -> Any:
-        most = max(as_cluster_numbers(self.n_clusters))
-        return hand_on(self, StratifiedPartitions, n_clusters=most, random_state=seed)
+        as_cluster_numbers(self.n_clusters)  # "auto" is refused before the long part
+        return hand_on(self, StratifiedPartitions, n_clusters=None, random_state=seed)
 
     def _make_consensus(self, seed: int) -> Any:
         method = hand_on(self, self._method, random_state=seed)
@@ -54,12 +55,14 @@ class SSCSPA(StratifiedConsensus):
     Parameters
     ----------
     n_clusters : int or sequence of int, default=8
-        Number of clusters, also of the base clusterings; several give a dict of labels, from base clusterings with
-        the largest of them.
+        Number of clusters; several give a dict of labels.
     partitioner : {"auto", "metis", "spectral"}, default="auto"
         As for :class:`~consensa.CSPA`: "metis" **forces clusters of nearly equal size** and needs the extra
         ``metis``, "spectral" does not; "auto" is the former, or with a warning the latter where pymetis is missing.
     n_partitions : int, default=100 (base clusterings)
+    k_range : tuple of two int or None, default=None
+        Smallest and largest number of clusters of the base clusterings; None for 2 to floor(sqrt(n_samples)), at most
+        100.
     feature_fraction : float, default=0.5 (share of the features in every subspace)
     n_strata : int, default=10 (groups of similar features)
     imbalance : float or None, default=None
@@ -80,6 +83,12 @@ class SSCSPA(StratifiedConsensus):
     generator_ : StratifiedPartitions
     consensus_ : CSPA
     ensemble_ : Ensemble
+
+    Notes
+    -----
+    A variant: how the paper forms its strata and sizes its base clusterings is not known to us. Here features are
+    grouped by k-means on their standardised columns, and the base clusterings have random numbers of clusters, as those
+    of all methods in the tables that compare with it (Huang, Wang, Lai & Kwoh, 2022).
 
     References
     ----------
@@ -108,6 +117,7 @@ class SSHGPA(StratifiedConsensus):
     partitioner : {"auto", "hypergraph", "tcut"}, default="auto"
         As for :class:`~consensa.HGPA`: "hypergraph" **forces clusters of nearly equal size**, "tcut" does not.
     n_partitions : int, default=100 (base clusterings)
+    k_range : tuple of two int or None, default=None
     feature_fraction : float, default=0.5
     n_strata : int, default=10
     imbalance : float or None, default=None
@@ -155,6 +165,7 @@ class SSMCLA(StratifiedConsensus):
     partitioner : {"auto", "metis", "spectral"}, default="auto"
         As for :class:`~consensa.MCLA`: "metis" pulls the clusters **towards equal size**, "spectral" does not.
     n_partitions : int, default=100 (base clusterings)
+    k_range : tuple of two int or None, default=None
     feature_fraction : float, default=0.5
     n_strata : int, default=10
     imbalance : float or None, default=None

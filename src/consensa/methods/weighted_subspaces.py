@@ -147,9 +147,10 @@ class WSPA(SoftConsensus):
     n_partitions : int, default=20 (base clusterings)
         As many as values in ``inverse_h``, where these are given.
     inverse_h : sequence of float or None, default=None
-        The values of 1/h, one per base clustering; None for ``n_partitions`` values from 1 to 20.
+        The values of 1/h, one per base clustering; None for ``n_partitions`` values from 1 to 20, a grid of ours.
     standardize : bool, default=True
         Give every feature mean 0 and variance 1 first: h, and the 1 in the posteriors, have the unit of the features.
+        **This is ours**: the paper does not say whether it scaled its features, and prints no values of h either.
     imbalance : float or None, default=None
         By what share METIS may let a cluster exceed the mean; None for 0.001 up to 8 clusters, 0.03 for more.
     n_init : int, default=10 (starts, of which the best is kept)
@@ -211,6 +212,7 @@ class WBPA(SoftConsensus):
     n_partitions : int, default=20 (base clusterings)
     inverse_h : sequence of float or None, default=None
     standardize : bool, default=True
+        Ours, not the paper's; see :class:`WSPA`.
     imbalance : float or None, default=None
     n_init : int, default=10 (starts, of which the best is kept)
     random_state : int, RandomState, Generator or None, default=None
