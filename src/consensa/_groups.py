@@ -68,7 +68,7 @@ def ranks_by_size(sizes: np.ndarray, firsts: np.ndarray) -> IntArray:
 
 
 def segment_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Sum consecutive values from every offset to the next, shape (n_segments,); 0 for an empty segment.
+    """Sum consecutive values of the last axis from every offset to the next; 0 for an empty segment.
 
     ``numpy.add.reduceat`` gives the next value there, and fails at the end.
 
@@ -79,7 +79,7 @@ def segment_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     array([3., 0., 3., 0.])
     """
     filled = np.diff(offsets) > 0
-    sums = np.zeros(filled.size, values.dtype)
+    sums = np.zeros((*values.shape[:-1], filled.size), values.dtype)
     if filled.any():
-        sums[filled] = np.add.reduceat(values, offsets[:-1][filled])
+        sums[..., filled] = np.add.reduceat(values, offsets[:-1][filled], axis=-1)
     return sums

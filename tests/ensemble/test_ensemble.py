@@ -11,7 +11,7 @@ from hypothesis import given
 
 import twins
 from consensa import Ensemble
-from consensa.ensemble import sums
+from consensa.ensemble import pairs
 from strategies import ensembles
 
 pytestmark = pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
@@ -42,7 +42,7 @@ def test_incidence_overlap_and_owner(labels):
 def test_many_clusters_are_counted_sparsely_and_the_same(labels):
     expected = Ensemble(labels).overlap
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sums, "_DENSE_CLUSTERS", 0)
+        patch.setattr(pairs, "_DENSE_CLUSTERS", 0)
         found = Ensemble(labels).overlap
     assert found.dtype == np.int64
     assert found.indptr.tolist() == expected.indptr.tolist()
@@ -50,11 +50,26 @@ def test_many_clusters_are_counted_sparsely_and_the_same(labels):
     assert found.data.tolist() == expected.data.tolist()
 
 
+@pytest.mark.parametrize(("cells", "table"), [(1, 1 << 16), (1 << 22, 0), (40, 20)])
+@given(labels=ensembles(missing=True))
+def test_rows_of_the_overlap_in_stripes(cells, table, labels):
+    """Clusters one by one, pairs without a table, and both in part."""
+    ensemble = Ensemble(labels)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "_STRIPE_CELLS", cells)
+        patch.setattr(pairs, "_TABLE_CELLS", table)
+        found = pairs.map_overlaps(ensemble, lambda stripe, counts: (stripe, counts.copy()))
+    assert np.vstack([counts for _, counts in found]).tolist() == ensemble.overlap.toarray().tolist()
+    for stripe, counts in found:
+        assert set(ensemble.owner[stripe.start : stripe.stop]) == {stripe.partition}
+        assert len(counts) == stripe.stop - stripe.start
+
+
 @pytest.mark.parametrize("limit", [0, 4096])
 def test_overlaps_are_exact_beyond_the_precision_of_floats(monkeypatch, limit):
-    monkeypatch.setattr(sums, "_DENSE_CLUSTERS", limit)
+    monkeypatch.setattr(pairs, "_DENSE_CLUSTERS", limit)
     ensemble = Ensemble([[0, 0, 1], [0, 1, 1]])
-    found = ensemble.sum_rows(lambda: sums.PairCounts(ensemble.offsets), np.array([2**53, 1, 2**60 + 1])).finish()
+    found = ensemble.sum_rows(lambda: pairs.PairCounts(ensemble.offsets), np.array([2**53, 1, 2**60 + 1])).finish()
     assert found.toarray().tolist() == [
         [2**53 + 1, 0, 2**53, 1],
         [0, 2**60 + 1, 0, 2**60 + 1],

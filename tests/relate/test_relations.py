@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import twins
 from consensa import Ensemble, _budget
-from consensa.ensemble.sums import DegreeSums
+from consensa.ensemble.pairs import DegreeSums
 from consensa.relate import Bipartite, Dense, Factored, cluster_graph, co_association
 from consensa.weigh import entropy_weights
 from strategies import ensembles

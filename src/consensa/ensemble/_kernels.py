@@ -1,4 +1,4 @@
-"""Kernels of the Ensemble: rows to microclusters, microclusters to overlap counts."""
+"""Kernels of the Ensemble: rows to microclusters, and what follows from a row on its own."""
 
 from __future__ import annotations
 
@@ -133,44 +133,6 @@ def _has_label(codes: np.ndarray, i: int) -> bool:
 
 
 @njit
-def add_overlaps(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
-    """Add the row weights (int64) to every pair of clusters the row lies in.
-
-    ``labels`` is (rows x M, int32, -1 = missing), ``out`` (n_c x n_c, int64) is filled on and above the diagonal.
-    """
-    members = np.empty(labels.shape[1], np.int64)
-    for u in range(labels.shape[0]):
-        n_members = _members_of(labels, offsets, u, members)
-        weight = weights[u]
-        for a in range(n_members):
-            for b in range(a, n_members):
-                out[members[a], members[b]] += weight
-
-
-@njit
-def add_limb_overlaps(labels: np.ndarray, offsets: np.ndarray, limbs: np.ndarray, out: np.ndarray) -> None:
-    """Do the same as add_overlaps for two row weights at once: ``limbs`` (rows x 2), ``out`` (n_c x n_c x 2)."""
-    members = np.empty(labels.shape[1], np.int64)
-    for u in range(labels.shape[0]):
-        n_members = _members_of(labels, offsets, u, members)
-        high, low = limbs[u, 0], limbs[u, 1]
-        for a in range(n_members):
-            for b in range(a, n_members):
-                out[members[a], members[b], 0] += high
-                out[members[a], members[b], 1] += low
-
-
-@njit_part
-def _members_of(labels: np.ndarray, offsets: np.ndarray, u: int, members: np.ndarray) -> int:
-    n_members = 0
-    for m in range(labels.shape[1]):
-        if labels[u, m] >= 0:
-            members[n_members] = offsets[m] + labels[u, m]
-            n_members += 1
-    return n_members
-
-
-@njit
 def inverse_degree_limbs(
     labels: np.ndarray,
     offsets: np.ndarray,
@@ -189,8 +151,8 @@ def inverse_degree_limbs(
             if labels[u, m] >= 0:
                 degree += weights[offsets[m] + labels[u, m]]
         whole = np.int64(np.rint(unit / degree)) if degree > 0.0 else np.int64(0)
-        limbs[u, 0] = sizes[u] * (whole >> 30)
-        limbs[u, 1] = sizes[u] * (whole & 0x3FFFFFFF)
+        limbs[0, u] = sizes[u] * (whole >> 30)
+        limbs[1, u] = sizes[u] * (whole & 0x3FFFFFFF)
 
 
 @njit

@@ -16,7 +16,8 @@ from consensa.ensemble.distinct import DistinctRows
 from consensa.ensemble.microclusters import MicroclusterTable
 from consensa.ensemble.missing import check_missing, warn_lonely
 from consensa.ensemble.objects import Objects, RowSum, sum_in_memory
-from consensa.ensemble.sums import LabelCounts, LeadCounts, PairCounts, Together
+from consensa.ensemble.pairs import PairCounts
+from consensa.ensemble.sums import LabelCounts, LeadCounts, Together
 
 if TYPE_CHECKING:
     from collections.abc import Callable

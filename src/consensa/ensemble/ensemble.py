@@ -15,8 +15,9 @@ from consensa.ensemble.labels import Vocabulary, encode_columns, label_columns, 
 from consensa.ensemble.microclusters import MicroclusterTable, row_hashes
 from consensa.ensemble.missing import warn_unlabelled
 from consensa.ensemble.objects import CHUNK_ROWS, Objects, RowSum
+from consensa.ensemble.pairs import PairCounts
 from consensa.ensemble.reading import from_chunks, from_matrix, from_pieces, from_saved, frozen
-from consensa.ensemble.sums import PairCounts, incidence_of
+from consensa.ensemble.sums import incidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -253,7 +254,7 @@ class Ensemble(Stored):
 
         Examples
         --------
-        >>> from consensa.ensemble.sums import PairCounts
+        >>> from consensa.ensemble.pairs import PairCounts
         >>> ensemble = Ensemble([[0, 0, 1]])
         >>> ensemble.sum_rows(lambda: PairCounts(ensemble.offsets)).finish().toarray()
         array([[2, 0],

@@ -10,110 +10,7 @@ import scipy.sparse as sp
 from consensa._groups import membership, ranks_by_size
 from consensa.ensemble import _kernels
 
-__all__ = ["DegreeSums", "GroupCounts", "LabelCounts", "LeadCounts", "PairCounts", "Together", "incidence_of"]
-
-_DENSE_CLUSTERS = 4096  # up to here the sums stand in an n_c x n_c array (128 MiB)
-_LOW_BITS = 30
-_CARRY_ROWS = 1 << 30  # objects after which the low limbs hand on what they carry, long before 2⁶³
-
-
-class PairCounts:
-    """Number of common objects of every two clusters, as a mergeable sum.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> total, other = PairCounts(np.array([0, 2, 3])), PairCounts(np.array([0, 2, 3]))
-    >>> total.add(np.array([[0, 0], [1, -1]], np.int32), np.array([2, 1]))
-    >>> other.add(np.array([[1, 0]], np.int32), np.array([1]))
-    >>> total.merge(other)
-    >>> total.finish().toarray()
-    array([[2, 0, 2],
-           [0, 2, 1],
-           [2, 1, 3]])
-    """
-
-    def __init__(self, offsets: np.ndarray) -> None:
-        self._offsets = offsets
-        self._upper = _empty(int(offsets[-1]))
-
-    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: Any = None) -> None:  # noqa: ARG002 - of all sums
-        """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
-        if isinstance(self._upper, np.ndarray):
-            _kernels.add_overlaps(labels, self._offsets, sizes, self._upper)
-        else:
-            self._upper = self._upper + _upper_pairs(labels, self._offsets, sizes)
-
-    def merge(self, other: PairCounts) -> None:
-        """Add the sum over other rows."""
-        self._upper += other._upper
-
-    def finish(self) -> sp.csr_array:
-        """Return the counts, a symmetric CSR of int64 without explicit zeros."""
-        return _mirrored(self._upper)
-
-
-class DegreeSums:
-    """Sum of 1 / degree over the common objects of every two clusters, as a mergeable sum in fixed point.
-
-    The degree of an object is the sum of the weights of its clusters. 1 / degree is written as a whole number of two
-    limbs, ``high * 2**30 + low``, times ``2**-bits``; bits are at most 60 minus those before the point of the largest.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> total = DegreeSums(np.array([0, 2, 3]), np.array([1.0, 1.0, 3.0]), 50)
-    >>> total.add(np.array([[0, 0], [1, 0]], np.int32), np.array([2, 1]))
-    >>> total.finish().toarray()
-    array([[0.5 , 0.  , 0.5 ],
-           [0.  , 0.25, 0.25],
-           [0.5 , 0.25, 0.75]])
-    """
-
-    def __init__(self, offsets: np.ndarray, weights: np.ndarray, bits: int) -> None:
-        self._offsets = offsets
-        self._weights = weights
-        self._bits = bits
-        self._n_objects = 0
-        n_clusters = int(offsets[-1])
-        self._dense = np.zeros((n_clusters, n_clusters, 2) if n_clusters <= _DENSE_CLUSTERS else (0, 0, 2), np.int64)
-        self._sparse = [sp.csr_array((n_clusters, n_clusters), dtype=np.int64) for _ in range(2)]
-
-    def add(self, labels: np.ndarray, sizes: np.ndarray, firsts: Any = None) -> None:  # noqa: ARG002 - of all sums
-        """Add label rows (n x M, int32, -1 = missing), each ``sizes`` times."""
-        limbs = np.empty((labels.shape[0], 2), np.int64)
-        _kernels.inverse_degree_limbs(labels, self._offsets, self._weights, 2.0**self._bits, sizes, limbs)
-        if self._dense.size:
-            _kernels.add_limb_overlaps(labels, self._offsets, limbs, self._dense)
-        else:
-            for limb in range(2):
-                self._sparse[limb] = self._sparse[limb] + _upper_pairs(labels, self._offsets, limbs[:, limb])
-        self._n_objects += int(sizes.sum())
-        if self._n_objects > _CARRY_ROWS:
-            self._carry()
-
-    def merge(self, other: DegreeSums) -> None:
-        """Add the sum over other rows."""
-        self._dense += other._dense
-        self._sparse = [mine + its for mine, its in zip(self._sparse, other._sparse, strict=True)]
-        self._carry()
-
-    def finish(self) -> sp.csr_array:
-        """Return the sums, a symmetric CSR of floats."""
-        self._carry()
-        limbs = [self._dense[:, :, 0], self._dense[:, :, 1]] if self._dense.size else self._sparse
-        high, low = (_mirrored(limb).astype(float) for limb in limbs)
-        return sp.csr_array((high * 2.0**_LOW_BITS + low) * 2.0**-self._bits)
-
-    def _carry(self) -> None:
-        """Move what the low limbs hold beyond 30 bits to the high ones: then every sum has one form only."""
-        self._dense[:, :, 0] += self._dense[:, :, 1] >> _LOW_BITS
-        self._dense[:, :, 1] &= 2**_LOW_BITS - 1
-        high, low = self._sparse
-        carried = sp.csr_array((low.data >> _LOW_BITS, low.indices, low.indptr), low.shape)
-        kept = sp.csr_array((low.data & (2**_LOW_BITS - 1), low.indices, low.indptr), low.shape)
-        self._sparse = [high + carried, kept]
-        self._n_objects = 0
+__all__ = ["GroupCounts", "LabelCounts", "LeadCounts", "Together", "incidence_of"]
 
 
 class LeadCounts:
@@ -252,7 +149,7 @@ class Together:
     Examples
     --------
     >>> import numpy as np
-    >>> both = Together(LeadCounts(np.array([0, 1])), PairCounts(np.array([0, 1])))
+    >>> both = Together(LeadCounts(np.array([0, 1])), GroupCounts(np.array([0, 1]), lambda codes: codes[:, 0]))
     >>> both.add(np.array([[0]], np.int32), np.array([3]), np.array([0]))
     >>> both.parts[0].counts
     array([3])
@@ -287,23 +184,3 @@ def _padded_sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     total = long.copy()
     total[: short.shape[0]] += short
     return total
-
-
-def _empty(n_clusters: int) -> np.ndarray | sp.csr_array:
-    if n_clusters > _DENSE_CLUSTERS:
-        return sp.csr_array((n_clusters, n_clusters), dtype=np.int64)
-    return np.zeros((n_clusters, n_clusters), np.int64)
-
-
-def _upper_pairs(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarray) -> sp.csr_array:
-    Z = incidence_of(labels, offsets)
-    weighted = sp.csr_array((np.repeat(weights, np.diff(Z.indptr)), Z.indices, Z.indptr), shape=Z.shape)
-    return sp.csr_array(sp.triu(Z.T @ weighted))
-
-
-def _mirrored(upper: np.ndarray | sp.csr_array) -> sp.csr_array:
-    if isinstance(upper, np.ndarray):
-        return sp.csr_array(upper + np.triu(upper, 1).T)
-    whole = sp.csr_array(upper + sp.triu(upper, 1).T)
-    whole.sort_indices()
-    return whole

@@ -14,7 +14,7 @@ from consensa._stored import Stored
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights
 from consensa.ensemble import _kernels
-from consensa.ensemble.sums import DegreeSums
+from consensa.ensemble.pairs import DegreeSums
 from consensa.relate.relation import Bipartite
 
 if TYPE_CHECKING:
@@ -94,6 +94,10 @@ class ClusterGraph(Bipartite, Stored):
         bits = _fraction_bits(self.ensemble, self.weights)
         new = partial(DegreeSums, self.ensemble.offsets, self.weights, bits)  # no part of self may travel to a worker
         inverse = self.ensemble.sum_rows(new, sizes).finish()
+        if isinstance(inverse, np.ndarray):
+            inverse *= self.weights
+            inverse *= self.weights[:, None]
+            return inverse
         w = sp.diags_array(self.weights)
         return sp.csr_array(w @ inverse @ w)
 

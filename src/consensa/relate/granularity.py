@@ -123,4 +123,4 @@ class LinkedClusterGraph(ClusterGraph):
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the clusters through the microclusters and through the clusters: Bᵀ D⁻¹ B over both kinds of rows."""
         through_clusters = self.links.T @ (self.links / self.links.sum(axis=1, keepdims=True))
-        return sp.csr_array(self.scale * super().affinity(sizes) + through_clusters)
+        return np.asarray(self.scale * super().affinity(sizes) + through_clusters)

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._groups import segment_sums
 from consensa._validation import check_positive
-from consensa.weigh.entropy import shared_members
+from consensa.ensemble.pairs import map_overlaps
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
+    from consensa.ensemble.pairs import Stripe
 
 __all__ = ["cluster_divergence", "divergence_weights"]
 
@@ -52,15 +54,19 @@ def cluster_divergence(ensemble: Ensemble, *, literal: bool = False) -> np.ndarr
     >>> cluster_divergence(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]])).round(4)
     array([0.6931, 0.    , 0.    , 0.    , 0.    ])
     """
-    cluster, other, common, n_seen = shared_members(ensemble)
-    here, there = n_seen[cluster, ensemble.owner[other]], n_seen[other, ensemble.owner[cluster]]
-    term = common / here * np.log(here / there)
-    if literal:
-        term /= np.log(2)
-    else:
-        term[common == here] = 0.0
+    widths = np.diff(ensemble.offsets)
+    n_seen = np.vstack(map_overlaps(ensemble, lambda _, common: segment_sums(common, ensemble.offsets)))
+    logs = np.log(np.maximum(n_seen, 1))
+
+    def divergence(stripe: Stripe, common: np.ndarray) -> np.ndarray:
+        mine = slice(stripe.start, stripe.stop)
+        here = np.repeat(np.maximum(n_seen[mine], 1), widths, axis=1)
+        term = common / here * (np.repeat(logs[mine], widths, axis=1) - logs[:, stripe.partition])
+        return np.asarray((term if literal else np.where(common == here, 0.0, term)).sum(axis=1))
+
     n_counted = np.count_nonzero(n_seen, axis=1)
-    return np.bincount(cluster, term, ensemble.n_base_clusters) * (ensemble.n_partitions / n_counted)
+    total = np.concatenate(map_overlaps(ensemble, divergence)) * (ensemble.n_partitions / n_counted)
+    return np.asarray(total / np.log(2) if literal else total)
 
 
 def divergence_weights(

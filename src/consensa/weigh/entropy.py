@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._groups import count_table
+from consensa._groups import segment_sums
 from consensa._validation import check_positive
+from consensa.ensemble.pairs import map_overlaps
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
+    from consensa.ensemble.pairs import Stripe
 
-__all__ = ["cluster_uncertainty", "entropy_weights", "normalised_entropy_weights", "shared_members"]
+__all__ = ["cluster_uncertainty", "entropy_weights", "normalised_entropy_weights"]
 
-
-def shared_members(ensemble: Ensemble) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return clusters with common members, their number, and how many members of a cluster each clustering labels."""
-    O = ensemble.overlap.tocoo()
-    cluster, other = O.coords
-    shape = (ensemble.n_base_clusters, ensemble.n_partitions)
-    return cluster, other, O.data, count_table(cluster, ensemble.owner[other], shape, O.data).toarray()
+_TINY = np.finfo(float).tiny  # a share of 0 adds 0 log(tiny) = 0
 
 
 def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
@@ -53,11 +49,16 @@ def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
     >>> cluster_uncertainty(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]))
     array([1., 0., 0., 0., 0.])
     """
-    cluster, other, common, n_seen = shared_members(ensemble)
-    share = common / n_seen[cluster, ensemble.owner[other]]
-    entropy = np.bincount(cluster, -share * np.log2(share), ensemble.n_base_clusters)
-    n_counted = np.count_nonzero(n_seen, axis=1)
-    return np.maximum(entropy, 0.0) * (ensemble.n_partitions / n_counted)
+    widths = np.diff(ensemble.offsets)
+
+    def entropy(_: Stripe, common: np.ndarray) -> np.ndarray:
+        n_seen = segment_sums(common, ensemble.offsets)
+        share = common / np.repeat(np.maximum(n_seen, 1), widths, axis=1)
+        nats = -(share * np.log(np.maximum(share, _TINY))).sum(axis=1)
+        n_counted = np.count_nonzero(n_seen, axis=1)
+        return np.asarray(np.maximum(nats / np.log(2.0), 0.0) * (ensemble.n_partitions / n_counted))
+
+    return np.concatenate(map_overlaps(ensemble, entropy))
 
 
 def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:
@@ -129,4 +130,4 @@ def normalised_entropy_weights(ensemble: Ensemble, theta: float = 0.06) -> np.nd
 
 def _index(uncertainty: np.ndarray, n_partitions: int, theta: float) -> np.ndarray:
     index = np.exp(-uncertainty / (theta * n_partitions))
-    return np.maximum(index, np.finfo(float).tiny)  # a tiny theta must not cut every link
+    return np.maximum(index, _TINY)  # a tiny theta must not cut every link

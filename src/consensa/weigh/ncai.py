@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._groups import segment_sums
 from consensa._validation import check_choice, check_positive
 from consensa.ensemble import as_ensemble
-from consensa.weigh.entropy import shared_members
+from consensa.ensemble.pairs import map_overlaps
 
 if TYPE_CHECKING:
     from consensa._types import LabelMatrix
     from consensa.ensemble import Ensemble
+    from consensa.ensemble.pairs import Stripe
 
 __all__ = ["crowd_agreement", "crowd_weights"]
 
@@ -96,14 +98,17 @@ def crowd_weights(ensemble: Ensemble, beta: float = 2.0, *, average: str = "max"
 def _mutual_agreement(ensemble: Ensemble, average: str) -> np.ndarray:
     """NMI of all pairs of clusterings, shape (n_partitions, n_partitions); 0 where either has no entropy."""
     n_partitions = ensemble.n_partitions
-    cluster, other, common, counts = shared_members(ensemble)
-    mine, theirs, n_seen = ensemble.owner[cluster], ensemble.owner[other], counts.astype(float)
-    n_both = np.zeros((n_partitions, n_partitions))
-    np.add.at(n_both, ensemble.owner, n_seen)  # not reduceat: a clustering may have no cluster at all
-    joint = common / n_both[mine, theirs]
-    apart = n_seen[cluster, theirs] * n_seen[other, mine] / n_both[mine, theirs] ** 2
-    shared = np.zeros((n_partitions, n_partitions))
-    np.add.at(shared, (mine, theirs), joint * np.log(joint / apart))
+
+    def sums(_: Stripe, common: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return segment_sums(common, ensemble.offsets), segment_sums(_xlogx(common), ensemble.offsets)
+
+    counts, logs = (np.vstack(parts) for parts in zip(*map_overlaps(ensemble, sums), strict=True))
+    n_seen = counts.astype(float)
+    n_both, joint, apart = (np.zeros((n_partitions, n_partitions)) for _ in range(3))
+    for total, of_cluster in ((n_both, n_seen), (joint, logs), (apart, _xlogx(counts))):
+        np.add.at(total, ensemble.owner, of_cluster)  # not reduceat: a clustering may have no cluster at all
+    # sum of c log(c n / (s t)) over the clusters of two clusterings, c of the n objects in both, s and t in each
+    shared = (joint - apart - apart.T) / np.maximum(n_both, 1) + np.log(np.maximum(n_both, 1))
     share = n_seen / np.maximum(n_both, 1)[ensemble.owner]
     information = -share * np.log(np.where(share > 0, share, 1.0))
     entropy = np.zeros((n_partitions, n_partitions))
@@ -116,3 +121,7 @@ def _mutual_agreement(ensemble: Ensemble, average: str) -> np.ndarray:
     split = np.minimum(entropy, entropy.T) > 0
     out = np.divide(shared, scale, out=np.zeros_like(shared), where=split)
     return np.where(out < _ROUNDING, 0.0, np.minimum(out, 1.0))
+
+
+def _xlogx(counts: np.ndarray) -> np.ndarray:
+    return np.asarray(counts * np.log(np.maximum(counts, 1)))
