@@ -276,7 +276,7 @@ def test_list_says_what_is_there_and_what_is_missing(data_dir, capsys):
     ("more", "message"),
     [
         (["--seed", "1"], "holds results with seed '0', but now it is '1'"),
-        (["--preset", "published", "--methods", "LWGP"], "holds results with parameters 'M=10;n_init=10;theta=0.4'"),
+        (["--preset", "published", "--methods", "LWGP"], "holds results with parameters 'M=10;exact_transfer=False;n_init=10;theta=0.4'"),
         (["--table", "IX"], "table 'IX' of paper '000' is not known; choose one of: I, III, IV, V"),
         (["--paper", "005"], "paper '005' is not known; choose one of: 000, 001"),
         (["--paper", "004", "--table", "8"], "there is no data for this table"),
