@@ -9,6 +9,7 @@ from studies.choose_k.command import add_choose_k
 from studies.confidence import add_confidence
 from studies.default.command import add_default
 from studies.evidence.write import add_evidence
+from studies.leaderboard.command import add_leaderboard
 from studies.reproduce.command import add_reproduce
 from studies.reproduce.pool import add_make_pool
 from studies.rivals.command import add_rivals
@@ -34,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     add_evidence(commands.add_parser("evidence", help="write the comparison pages from result files"))
     add_make_pool(commands.add_parser("make-pool", help="make a pool that paper 001 has not published"))
     add_default(commands.add_parser("default", help="the search for the default method"))
+    add_leaderboard(commands.add_parser("leaderboard", help="every method on every pool, rows shuffled"))
     add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
     add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
     add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
