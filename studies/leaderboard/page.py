@@ -45,8 +45,8 @@ the result file lacks and writes this page.
 
 Some of our own choices have seen some of these data, and their figures flatter them there. The search that found `sal`
 used {seen}. `cehm` was changed for what it did on every second pool of the alphabetical list, and the defaults of
-`eccms` and `sdgca`, which are the authors' values, were taken up after a look at the same. The columns *unseen* are means over
-the data sets that the search for `sal` has not seen.
+`eccms` and `sdgca`, which are the authors' values, were taken up after a look at the same. The columns *unseen* are
+means over the data sets that the search for `sal` has not seen.
 """
 
 
