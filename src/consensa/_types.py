@@ -32,6 +32,7 @@ __all__ = [
     "LabelVector",
     "Linkage",
     "NClusters",
+    "Outliers",
     "Positive",
     "RandomState",
     "TrajectorySimilarity",
@@ -48,6 +49,7 @@ FittedModel: TypeAlias = Union["ConsensusClusterer", "FeatureClusterer"]
 Directory: TypeAlias = str | os.PathLike[str] | None
 Linkage: TypeAlias = Literal["average", "complete", "single"]
 TrajectorySimilarity: TypeAlias = Literal["cosine", "dice", "tanimoto"]
+Outliers: TypeAlias = Literal["assign", "mark"]
 Count: TypeAlias = Annotated[int, check_integer]
 Positive: TypeAlias = Annotated[float, check_positive]
 Fraction: TypeAlias = Annotated[float, check_fraction]

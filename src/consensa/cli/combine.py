@@ -23,6 +23,9 @@ def execute(arguments: Namespace) -> None:
     if several and isinstance(arguments.n_clusters, list):
         msg = "several methods and several numbers of clusters were given; give one number with -k, or one --method."
         raise ValueError(msg)
+    if several and arguments.outliers != "assign":
+        msg = "--outliers mark goes with one method; give one with --method."
+        raise ValueError(msg)
     check_before(arguments)
     if arguments.memory is not None:
         from consensa.cli.large import combine_large
@@ -41,7 +44,8 @@ def execute(arguments: Namespace) -> None:
         return
     start = time.perf_counter()
     ensemble = Ensemble.from_codes(table.values, table.vocabularies, table.names)
-    model = make_method(arguments.method, arguments.n_clusters, arguments.seed, dict(arguments.param)).fit(ensemble)
+    method = make_method(arguments.method, arguments.n_clusters, arguments.seed, dict(arguments.param))
+    model = method.fit(ensemble, outliers=arguments.outliers)
     seconds = time.perf_counter() - start
     deliver_anndata(arguments, model)
     deliver(arguments, model.labels_, table, seconds, {"n_partitions": table.n_columns}, model.choice_)

@@ -69,7 +69,7 @@ def run_large(arguments: Namespace, model: Any) -> None:
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(n_columns), fixed, f"{n_rows} rows")
         features = Chunks(*from_path(path), chunk_rows=chunk_rows)
         labels, fitted = write_labels_of(features, generator, work, n_rows, progress)
-        method.fit(Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress))
+        method.fit(Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress), **model.fit_options())
         model.accept(method, fitted, n_columns)
         _deliver(arguments, model, file, X=features, feature_names=file.names)
     _conclude(arguments, model, file, time.perf_counter() - start)
@@ -93,7 +93,7 @@ def combine_large(arguments: Namespace) -> None:
         sizes = _Sizes(n_rows, file.n_base_clusters, arguments)
         fixed = sizes.consensus_bytes(has_ids=file.has_ids)
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(0), fixed, f"{n_rows} rows")
-        method.fit(file.chunks(work, chunk_rows, progress))
+        method.fit(file.chunks(work, chunk_rows, progress), outliers=arguments.outliers)
         _deliver(arguments, method, file, partition_names=file.names)
     _conclude(arguments, method, file, time.perf_counter() - start)
 

@@ -251,6 +251,12 @@ def _add_method_options(command: argparse.ArgumentParser, *, several: bool = Fal
     if features:
         read, more = feature_method_name, f"; or, from the features on: {', '.join(FEATURE_METHODS)}"
     command.add_argument("--method", type=read, default=DEFAULT_METHOD, help=f"{names} (default: %(default)s){more}")
+    command.add_argument(
+        "--outliers",
+        choices=("assign", "mark"),
+        default="assign",
+        help="objects that no cluster can claim: assign them to the nearest, or mark them by -1 (default: %(default)s)",
+    )
     _add_param(command, "--param", "method, for example theta=0.2")
     _add_seed(command)
 

@@ -57,6 +57,7 @@ def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
         n_clusters,
         generator=_make_generator(arguments, n_clusters),
         method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
+        outliers=arguments.outliers,
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
     )
@@ -67,6 +68,7 @@ def _own_way(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
     model = FEATURE_METHODS[arguments.method].load()()
     known = model.get_params(deep=False)
     wanted = {"n_clusters": n_clusters, "random_state": arguments.seed, **dict(arguments.param)}
+    wanted |= {} if arguments.outliers == "assign" else {"outliers": arguments.outliers}
     wanted |= {} if arguments.n_partitions is None else {"n_partitions": arguments.n_partitions}
     if arguments.generator is not None or arguments.generator_param:
         arguments.generator = arguments.generator or DEFAULT_GENERATOR

@@ -8,6 +8,7 @@ from consensa.evaluate.contingency import contingency
 from consensa.evaluate.feature_weights import consensus_feature_weights
 from consensa.evaluate.member_agreement import member_agreement
 from consensa.evaluate.membership import cluster_consensus, item_consensus, soft_membership
+from consensa.evaluate.outliers import outlier_limit, outlier_scores
 from consensa.evaluate.ranking import MethodRanking, rank_methods
 from consensa.evaluate.reliability import (
     ClusterReliability,
@@ -35,6 +36,8 @@ __all__ = [
     "item_consensus",
     "member_agreement",
     "nmi",
+    "outlier_limit",
+    "outlier_scores",
     "partition_reliability",
     "rank_methods",
     "soft_membership",

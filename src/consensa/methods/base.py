@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from abc import ABCMeta, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -12,15 +12,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from consensa._frames import collected
 from consensa._messages import warn
 from consensa._sklearn import BaseEstimator, ClusterMixin
-from consensa._types import check_parameters
-from consensa._validation import as_cluster_numbers, auto_range, check_n_clusters, is_auto
+from consensa._types import Outliers, check_parameters
+from consensa._validation import as_cluster_numbers, auto_range, check_choice, check_n_clusters, is_auto
 from consensa.choose.choose_cut import choose_cut, few_candidates
 from consensa.choose.parameter import agreement_scores
 from consensa.ensemble import Ensemble, as_ensemble
 from consensa.evaluate.confidence import row_confidence
+from consensa.evaluate.outliers import ScoredRows, row_outlier_scores
 from consensa.methods.reporting import ReportMixin, timed
 from consensa.methods.saving import SavableMixin, check_seed
 from consensa.partition.labelling import label_objects
+from consensa.partition.marking import mark_outliers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,13 +46,14 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
     cut_: Cut
     cluster_weights_: np.ndarray | None = None  # of the methods that weigh the base clusters
     _handles_missing: ClassVar[bool] = True
+    _outliers: Outliers = "assign"
 
     @abstractmethod
     def _consensus(self, ensemble: Ensemble) -> Cut:
         """Turn an ensemble into something that can be cut."""
 
     @timed
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+    def fit(self, X: Any, y: Any = None, *, outliers: Outliers = "assign") -> Self:  # noqa: ARG002 - scikit-learn's
         """Combine base clusterings.
 
         Parameters
@@ -60,12 +63,17 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
             come as chunks (:func:`consensa.scale.as_chunks`), dask arrays or dask data frames.
         y : None
             Ignored.
+        outliers : {"assign", "mark"}, default="assign"
+            What becomes of objects that no cluster can claim (:func:`consensa.evaluate.outlier_scores`): they go to the
+            cluster that suits them best, or get the label -1.
 
         Returns
         -------
         self
         """
         check_parameters(self)
+        check_choice("outliers", outliers, get_args(Outliers))
+        self._outliers = outliers
         k = self.n_clusters
         candidates, wanted = (auto_range(k), []) if is_auto(k) else (None, as_cluster_numbers(k))
         X = collected(X)
@@ -78,9 +86,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         if not wanted:
             self.choice_ = choose_cut(self.cut_, ensemble, candidates, random_state=_fixed_seed(self))
             wanted = [self.choice_.n_clusters]
-        found = {}
-        for number in wanted:
-            found[number] = label_objects(self.cut_, number, ensemble, self.cluster_weights_)
+        found = {number: self._label_objects(number) for number in wanted}
         return self._keep(found, several=np.ndim(k) > 0)
 
     def _keep(self, found: dict[int, tuple[Any, Labeller]], *, several: bool) -> Self:
@@ -147,6 +153,17 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         return self._confidence(self.labeller())
 
     @property
+    def outlier_scores_(self) -> Any:
+        """How little company every object finds in any cluster, where a random one has 1.
+
+        See :func:`consensa.evaluate.outlier_scores`.
+        """
+        check_is_fitted(self, "ensemble_")
+        if isinstance(self.labels_, dict):
+            return {k: self._outlier_scores(self.labeller(k)) for k in self.labels_}
+        return self._outlier_scores(self.labeller())
+
+    @property
     def dendrogram_(self) -> Dendrogram:
         """The tree behind the clusters, of the methods that have one."""
         check_is_fitted(self, "ensemble_")
@@ -202,10 +219,16 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
 
     def _label_objects(self, n_clusters: int) -> tuple[Any, Labeller]:
         _check_numbers([n_clusters], self.ensemble_)
-        return label_objects(self.cut_, n_clusters, self.ensemble_, self.cluster_weights_)
+        labels, labeller = label_objects(self.cut_, n_clusters, self.ensemble_, self.cluster_weights_)
+        return (labels, labeller) if self._outliers == "assign" else mark_outliers(labeller, self.ensemble_)
 
     def _confidence(self, labeller: Labeller) -> Any:
         return self.ensemble_.map_codes("confidence", row_confidence(labeller.of_fit, self.ensemble_), np.float64)
+
+    def _outlier_scores(self, labeller: Labeller) -> Any:
+        rule = labeller.unmarked.of_fit
+        scores, _ = row_outlier_scores(rule, self.ensemble_)
+        return self.ensemble_.map_codes("outlier_scores", ScoredRows(rule, scores), np.float64)
 
     def _consensus_again(self) -> Cut:
         """Make the cut of a loaded model that was saved without it."""

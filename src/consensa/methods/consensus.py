@@ -11,6 +11,7 @@ from consensa.methods.registry import DEFAULT_METHOD, get_method
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
+    from consensa._types import Outliers
     from consensa.methods.base import ConsensusClusterer
 
 __all__ = ["consensus"]
@@ -21,6 +22,8 @@ def consensus(
     n_clusters: Any,
     method: str | ConsensusClusterer = DEFAULT_METHOD,
     random_state: RandomState = None,
+    *,
+    outliers: Outliers = "assign",
     **parameters: Any,
 ) -> Any:
     """Combine many clusterings of the same objects into one.
@@ -36,6 +39,9 @@ def consensus(
         :doc:`/project/adding_a_method` writes one; its ``n_clusters`` is set to the one given here.
     random_state : int, RandomState, Generator or None, default=None
         Seed, for the methods that draw random numbers.
+    outliers : {"assign", "mark"}, default="assign"
+        What becomes of objects that no cluster can claim (:func:`consensa.evaluate.outlier_scores`): they go to the
+        cluster that suits them best, or get the label -1.
     **parameters
         Further parameters of the method, for example ``theta``.
 
@@ -67,7 +73,8 @@ def consensus(
     {'ann': 0, 'bob': 0, 'cy': 1, 'di': 1}
     """
     partitions = collected(partitions)
-    labels = make_method(method, n_clusters, random_state, parameters).fit(partitions).labels_
+    model = make_method(method, n_clusters, random_state, parameters)
+    labels = model.fit(partitions, **({} if outliers == "assign" else {"outliers": outliers})).labels_
     kind = kind_of(partitions)
     return labels if kind is None else kind.wrap(labels, "cluster")
 

@@ -22,7 +22,7 @@ from consensa.partition import normalised_cut, path_similarity
 from consensa.relate import refined_co_association
 
 if TYPE_CHECKING:
-    from consensa._types import Count, NClusters, RandomState
+    from consensa._types import Count, NClusters, Outliers, RandomState
     from consensa.partition.cut import Cut
 
 __all__ = ["TOME", "EnsembleClustering", "GeneratedEnsemble", "make_generator"]
@@ -61,7 +61,16 @@ class GeneratedEnsemble(FeatureClusterer):
 
     def _combine(self, partitions: Any, method: Any) -> Self:
         self.partitions_ = partitions
-        return self._accept(method.fit(partitions))
+        return self._accept(method.fit(partitions, **self.fit_options()))
+
+    def fit_options(self) -> dict[str, Any]:
+        """Return what the consensus method is told when it is fitted.
+
+        Returns
+        -------
+        dict
+        """
+        return {}
 
     def _accept(self, consensus: Any) -> Self:
         self.consensus_ = consensus
@@ -109,6 +118,15 @@ class GeneratedEnsemble(FeatureClusterer):
         check_is_fitted(self, "labels_")
         return self.consensus_.confidence_
 
+    @property
+    def outlier_scores_(self) -> Any:
+        """How little company every object finds in any cluster, where a random one has 1.
+
+        See :func:`consensa.evaluate.outlier_scores`.
+        """
+        check_is_fitted(self, "labels_")
+        return self.consensus_.outlier_scores_
+
     def _cut(self, n_clusters: Any) -> Any:
         return self.consensus_.cut(n_clusters)
 
@@ -134,6 +152,9 @@ class EnsembleClustering(GeneratedEnsemble):
     method : str or estimator, default="sal"
         Name of a method, or a consensus estimator; its ``n_clusters`` is set to the one given here.
     n_partitions : int, default=100 (base clusterings)
+    outliers : {"assign", "mark"}, default="assign"
+        What becomes of objects that no cluster can claim (:func:`consensa.evaluate.outlier_scores`): they go to the
+        cluster that suits them best, or get the label -1.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
@@ -144,6 +165,7 @@ class EnsembleClustering(GeneratedEnsemble):
     n_clusters_ : int or list of int
     choice_ : KChoice or None (how the number of clusters was chosen, if it was)
     confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
+    outlier_scores_ : ndarray of shape (n_samples,), or dict of them (how little company objects find, 1 on average)
     cut_ : Cut
     partitions_ : ndarray of shape (n_samples, n_partitions), int32
     generator_ : fitted transformer
@@ -168,9 +190,19 @@ class EnsembleClustering(GeneratedEnsemble):
     generator: Any = None
     method: Any = DEFAULT_METHOD
     n_partitions: Count = 100
+    outliers: Outliers = "assign"
     random_state: RandomState = None
     n_jobs: int | None = None
     verbose: bool = False
+
+    def fit_options(self) -> dict[str, Any]:
+        """Return what the consensus method is told when it is fitted.
+
+        Returns
+        -------
+        dict
+        """
+        return {} if self.outliers == "assign" else {"outliers": self.outliers}
 
     def _make_generator(self, seed: int) -> Any:
         return make_generator(self, seed)

@@ -29,6 +29,11 @@ class Labeller(ABC):
     n_clusters: int
 
     @property
+    def unmarked(self) -> Labeller:
+        """The labeller that gives every row with a label a cluster."""
+        return self
+
+    @property
     @abstractmethod
     def of_fit(self) -> Callable[[np.ndarray], np.ndarray]:
         """A function that labels rows of the fit, and may travel to a worker."""
