@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from consensa.generate.mixed import MixedPartitions
     from consensa.generate.rpcl import RPCLPartitions
     from consensa.generate.subspace import MetricSubspacePartitions, StratifiedPartitions
+    from consensa.generate.table import TablePartitions
     from consensa.generate.uspec import USPECPartitions
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "RPCLPartitions",
     "StratifiedPartitions",
     "SubsamplePartitions",
+    "TablePartitions",
     "USPECPartitions",
     "get_generator",
     "make_generator",

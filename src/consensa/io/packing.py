@@ -19,7 +19,7 @@ from consensa._stored import Stored
 
 __all__ = ["Packer", "unpack"]
 
-_OWN = ("choose", "ensemble", "evaluate", "generate", "methods", "partition", "relate", "weigh")
+_OWN = ("choose", "columns", "ensemble", "evaluate", "generate", "methods", "partition", "relate", "weigh")
 _FOREIGN = ("sklearn.cluster", "sklearn.mixture")
 _PLAIN = (str, bool, int, float, type(None))
 

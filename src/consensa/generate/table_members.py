@@ -1,0 +1,193 @@
+"""One base clustering of a table: a mixture of clusters in which the columns are independent.
+
+Numbers are normal in a cluster, levels have frequencies; a row is compared by the columns that it has a value in, so
+that a gap needs no value in its place. Means, deviations and frequencies lean towards those of the whole table by as
+much as a few rows weigh, so that small clusters and rare levels cannot dominate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consensa.generate import _kernels_table as kernels
+from consensa.generate._kernels_table import Costs, Sums
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from consensa.generate.table_parts import Look
+
+__all__ = ["LEAST_SHARE", "TableMember", "fit_member"]
+
+LEAST_SHARE = 1 / 3  # of the weight of the columns; a row with less gets no label
+_FEW_ROWS = 2.0  # by whose weight variances lean towards that of the table
+_FEW_LEVELS = 1.0  # and frequencies
+_START_VARIANCE = 0.5  # of clusters that begin with one row
+_START_SHARE = 0.6  # of the level of that row
+_GAIN = 1e-4  # of the mean cost of a row, below which the fit ends
+
+
+@dataclass(frozen=True, eq=False)
+class TableMember:
+    """A fitted base clustering: the costs of clusters, as the kernels take them.
+
+    Parameters
+    ----------
+    places, centers, slope, base, sites, first, table, prior, shares : ndarray
+        See ``Costs``.
+    """
+
+    places: np.ndarray
+    centers: np.ndarray
+    slope: np.ndarray
+    base: np.ndarray
+    sites: np.ndarray
+    first: np.ndarray
+    table: np.ndarray
+    prior: np.ndarray
+    shares: np.ndarray
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters; some may have no row."""
+        return int(self.prior.size)
+
+    @property
+    def costs(self) -> Costs:
+        """What kernels take."""
+        return Costs(*(getattr(self, name) for name in Costs._fields))
+
+    def assign(self, numbers: np.ndarray, levels: np.ndarray, labels: np.ndarray) -> None:
+        """Fill in the labels of rows, -1 where a row has too few values.
+
+        Parameters
+        ----------
+        numbers, levels : ndarray of shape (n_rows, ...)
+            Parts of the table.
+        labels : ndarray of shape (n_rows,), int32
+        """
+        kernels.assign_rows(numbers, levels, self.costs, LEAST_SHARE, labels)
+
+
+@dataclass(frozen=True, eq=False)
+class _Chosen:
+    """The parts that a member looks at, with their weights and what the whole table holds in them."""
+
+    places: np.ndarray
+    sites: np.ndarray
+    weights: np.ndarray  # of numbers, then of levels
+    first: np.ndarray
+    owner: np.ndarray  # of every line of the table of levels: the number of its column among the sites
+    frequencies: np.ndarray  # of every line in all rows
+
+    @property
+    def of_numbers(self) -> np.ndarray:
+        """Weights of the numbers, to be set against clusters."""
+        return self.weights[: self.places.size, None]
+
+    @property
+    def of_levels(self) -> np.ndarray:
+        """Weights of the lines of the table."""
+        return self.weights[self.places.size :][self.owner][:, None]
+
+
+def fit_member(
+    numbers: np.ndarray,
+    levels: np.ndarray,
+    n_levels: Sequence[int],
+    looks: Sequence[Look],
+    weights: Sequence[float],
+    n_clusters: int,
+    seed: int,
+    max_iter: int,
+) -> TableMember:
+    """Fit a base clustering by expectation and maximisation, from rows drawn at random.
+
+    Parameters
+    ----------
+    numbers, levels : ndarray of shape (n_rows, ...)
+        Parts of a sample of the rows.
+    n_levels : sequence of int
+        Of every column of the levels.
+    looks, weights : sequences
+        What the member looks at, and the weight of each.
+    n_clusters, seed, max_iter : int
+
+    Returns
+    -------
+    TableMember
+    """
+    chosen = _choose(levels, n_levels, looks, weights)
+    member = _start(numbers, levels, chosen, n_clusters, np.random.default_rng(seed))
+    before = np.inf
+    for _ in range(max_iter):
+        shape = (3, chosen.places.size, n_clusters)
+        sums = Sums(np.zeros(shape), np.zeros((chosen.owner.size, n_clusters)), np.zeros(n_clusters))
+        cost = kernels.share_rows(numbers, levels, member.costs, LEAST_SHARE, sums)
+        member = _from_sums(sums, chosen)
+        if before - cost < _GAIN:
+            break
+        before = cost
+    return member
+
+
+def _choose(levels: np.ndarray, n_levels: Sequence[int], looks: Sequence[Look], weights: Sequence[float]) -> _Chosen:
+    pairs = list(zip(looks, weights, strict=True))
+    places = [(place, weight / len(look.numbers)) for look, weight in pairs for place in look.numbers]
+    sites = [(site, weight) for look, weight in pairs for site in look.levels]
+    lengths = [n_levels[site] for site, _ in sites]
+    counts = [np.bincount(column[column >= 0], minlength=n) for column, n in zip(levels.T[[s for s, _ in sites]], lengths)]
+    shares = [(count + 1 / count.size) / (count.sum() + 1) for count in counts]
+    return _Chosen(
+        np.array([place for place, _ in places], np.int64),
+        np.array([site for site, _ in sites], np.int64),
+        np.array([weight for _, weight in [*places, *sites]], float),
+        np.cumsum([0, *lengths])[: len(sites)].astype(np.int64),
+        np.repeat(np.arange(len(sites)), lengths),
+        np.concatenate([*shares, np.empty(0)]),
+    )
+
+
+def _member(chosen: _Chosen, centers: np.ndarray, variances: np.ndarray, shares: np.ndarray, prior: np.ndarray) -> TableMember:
+    """Costs of clusters with these means, variances and frequencies."""
+    return TableMember(
+        chosen.places,
+        np.ascontiguousarray(centers),
+        chosen.of_numbers / (2 * variances),
+        chosen.of_numbers * 0.5 * np.log(variances),
+        chosen.sites,
+        chosen.first,
+        -chosen.of_levels * np.log(shares),
+        -np.log(prior),
+        chosen.weights / chosen.weights.sum(),
+    )
+
+
+def _start(
+    numbers: np.ndarray, levels: np.ndarray, chosen: _Chosen, n_clusters: int, rng: np.random.Generator
+) -> TableMember:
+    """Clusters around single rows; what a row does not have is as in the whole table."""
+    rows = rng.choice(len(numbers), n_clusters, replace=False)
+    centers = np.nan_to_num(numbers[np.ix_(rows, chosen.places)].T)
+    shares = np.repeat(chosen.frequencies[:, None], n_clusters, axis=1)
+    found = levels[np.ix_(rows, chosen.sites)]
+    for c, b in zip(*np.nonzero(found >= 0), strict=True):
+        lines = chosen.owner == b
+        shares[lines, c] *= 1 - _START_SHARE
+        shares[chosen.first[b] + found[c, b], c] += _START_SHARE
+    return _member(chosen, centers, np.full(centers.shape, _START_VARIANCE), shares, np.full(n_clusters, 1 / n_clusters))
+
+
+def _from_sums(sums: Sums, chosen: _Chosen) -> TableMember:
+    """Clusters by what they hold; parts of the table are on scales of mean 0 and variance 1."""
+    weight, total, squares = sums.moments
+    centers = total / np.maximum(weight, 1e-12)
+    variances = (np.maximum(squares - weight * centers**2, 0) + _FEW_ROWS) / (weight + _FEW_ROWS)
+    known = np.zeros((chosen.sites.size, sums.sizes.size))
+    np.add.at(known, chosen.owner, sums.counts)
+    shares = (sums.counts + _FEW_LEVELS * chosen.frequencies[:, None]) / (known[chosen.owner] + _FEW_LEVELS)
+    prior = (sums.sizes + 1) / (sums.sizes.sum() + sums.sizes.size)
+    return _member(chosen, centers, variances, shares, prior)
