@@ -50,6 +50,7 @@ Directory: TypeAlias = str | os.PathLike[str] | None
 Linkage: TypeAlias = Literal["average", "complete", "single"]
 TrajectorySimilarity: TypeAlias = Literal["cosine", "dice", "tanimoto"]
 Outliers: TypeAlias = Literal["assign", "mark"]
+Scale: TypeAlias = Literal["none", "standard", "auto"]
 Count: TypeAlias = Annotated[int, check_integer]
 Positive: TypeAlias = Annotated[float, check_positive]
 Fraction: TypeAlias = Annotated[float, check_fraction]

@@ -15,7 +15,7 @@ from consensa.columns.scan import ColumnScan, check_types, columns_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["CodedTable", "code_cells", "code_frame", "read_frame"]
+__all__ = ["CodedTable", "code_cells", "code_frame", "is_plain", "read_frame"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,25 @@ class CodedTable:
     def is_plain(self) -> bool:
         """Whether there is nothing but finite numbers."""
         return all(column.kind == "number" and not column.n_missing for column in self.columns)
+
+
+def is_plain(X: Any) -> bool:
+    """Whether a frame holds nothing but finite numbers; anything else than a frame is left to others.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> is_plain(pd.DataFrame({"a": [1, 2]})), is_plain(pd.DataFrame({"a": ["x", "y"]})), is_plain([[1]])
+    (True, False, True)
+    """
+    import narwhals as nw
+
+    frame = as_frame(collected(X), "X")
+    if frame is None or isinstance(frame, nw.Series) or 0 in frame.shape:
+        return True
+    if not all(kind.is_numeric() for kind in frame.schema.values()):
+        return False
+    return all(np.isfinite(cells_of_series(frame[:, j]).values).all() for j in range(frame.shape[1]))
 
 
 def code_cells(column: Column, cells: Cells) -> np.ndarray:

@@ -127,7 +127,8 @@ def write_labels_of(
     else:
         model = _fitted(chunks, generator, work, rows, progress)
         numbers = model.cluster_numbers()
-        with RowStore(path, generator.n_partitions, smallest_dtype(numbers and max(numbers))) as store:
+        kind = smallest_dtype(numbers and max(numbers), signed=generator.leaves_out)
+        with RowStore(path, generator.n_partitions, kind) as store:
             _assign(chunks, model, store, progress)
             store.finish()
     work.put("labels", {"rows": n_rows, "clusters": numbers and sum(numbers)})

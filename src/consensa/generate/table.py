@@ -14,6 +14,7 @@ from consensa._random import as_generator
 from consensa._threads import row_ranges, thread_map
 from consensa._types import check_parameters
 from consensa.columns import CodedTable, code_frame, read_frame, used_columns
+from consensa.columns.coding import is_plain
 from consensa.generate.base import LabellingGenerator, sampled_rows
 from consensa.generate.kmeans import check_k_range
 from consensa.generate.table_copies import copy_groups
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from consensa.generate.table_members import TableMember
     from consensa.generate.table_parts import Look, TableParts
 
-__all__ = ["TablePartitions"]
+__all__ = ["TablePartitions", "table_of"]
 
 _LARGEST_K = 12
 _LEAST_COLUMNS = 0.7  # share of the columns that a member looks at, at least
@@ -94,6 +95,7 @@ class TablePartitions(LabellingGenerator):
     """
 
     _fitted = "members_"
+    reads_tables: ClassVar[bool] = True
     leaves_out: ClassVar[bool] = True
     n_partitions: Count = 100
     k_range: KRange = None
@@ -206,6 +208,32 @@ class TablePartitions(LabellingGenerator):
         """Return the number of clusters of every fitted member."""
         check_is_fitted(self, "members_")
         return [member.n_clusters for member in self.members_]
+
+
+def table_of(X: Any, generator: Any) -> CodedTable | None:
+    """Return features as a table, where they are one: for a generator that reads tables, and for none given.
+
+    Parameters
+    ----------
+    X : frame, array or CodedTable
+    generator : PartitionGenerator, another transformer or None
+
+    Returns
+    -------
+    CodedTable or None
+        None for plain numbers, which need no table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table_of(pd.DataFrame({"plan": ["free", "team"]}), None).values.ravel(), table_of([[1.0], [2.0]], None)
+    (array([0., 1.]), None)
+    """
+    if isinstance(X, CodedTable):
+        return X
+    if getattr(generator, "reads_tables", False):
+        return read_frame(X, generator.types)
+    return None if generator is not None or is_plain(X) else read_frame(X)
 
 
 def _draw_cluster_numbers(n_partitions: int, k_range: Any, n_rows: int, rng: np.random.Generator) -> np.ndarray:

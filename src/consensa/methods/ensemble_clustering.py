@@ -13,8 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble
-from consensa.generate import KMeansPartitions
+from consensa.columns import CodedTable, code_frame
+from consensa.generate import KMeansPartitions, TablePartitions
 from consensa.generate.base import label_new_data
+from consensa.generate.scale import apply_scale, find_scale
+from consensa.generate.table import table_of
 from consensa.methods.consensus import make_method
 from consensa.methods.features import FeatureClusterer
 from consensa.methods.registry import DEFAULT_METHOD
@@ -22,7 +25,8 @@ from consensa.partition import normalised_cut, path_similarity
 from consensa.relate import refined_co_association
 
 if TYPE_CHECKING:
-    from consensa._types import Count, NClusters, Outliers, RandomState
+    from consensa._types import Count, NClusters, Outliers, RandomState, Scale
+    from consensa.columns import Column
     from consensa.partition.cut import Cut
 
 __all__ = ["TOME", "EnsembleClustering", "GeneratedEnsemble", "make_generator"]
@@ -46,7 +50,11 @@ class GeneratedEnsemble(FeatureClusterer):
         if not is_auto(self.n_clusters):
             check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         self.generator_, method = self.make_parts()
-        self._combine(np.asarray(self.generator_.fit_transform(X)), method)
+        self._combine(np.asarray(self.generator_.fit_transform(self._for_generator(X))), method)
+
+    def _for_generator(self, X: np.ndarray) -> Any:
+        """Hand features to the generator, as it takes them."""
+        return X
 
     def make_parts(self) -> tuple[Any, Any]:
         """Return the generator and the consensus method, seeded as ``fit`` does, but not fitted.
@@ -132,7 +140,7 @@ class GeneratedEnsemble(FeatureClusterer):
 
     def _predict(self, X: np.ndarray) -> Any:
         """Label new data: by every base clustering first, then by the consensus."""
-        return self.consensus_.predict(label_new_data(self.generator_, X))
+        return self.consensus_.predict(label_new_data(self.generator_, self._for_generator(X)))
 
 
 @dataclass(eq=False, repr=False)
@@ -148,13 +156,17 @@ class EnsembleClustering(GeneratedEnsemble):
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     generator : transformer or None, default=None
         Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
-        ``n_partitions`` members.
+        ``n_partitions`` members, or, where X is a data frame with anything but finite numbers (categories, dates,
+        booleans, gaps), for :class:`~consensa.generate.TablePartitions`.
     method : str or estimator, default="sal"
         Name of a method, or a consensus estimator; its ``n_clusters`` is set to the one given here.
     n_partitions : int, default=100 (base clusterings)
     outliers : {"assign", "mark"}, default="assign"
         What becomes of objects that no cluster can claim (:func:`consensa.evaluate.outlier_scores`): they go to the
         cluster that suits them best, or get the label -1.
+    scale : {"none", "standard", "auto"}, default="none"
+        What is done to plain numbers first: nothing, every feature to mean 0 and deviation 1, or that only where their
+        units differ. The columns of a table are always scaled.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
@@ -169,6 +181,8 @@ class EnsembleClustering(GeneratedEnsemble):
     cut_ : Cut
     partitions_ : ndarray of shape (n_samples, n_partitions), int32
     generator_ : fitted transformer
+    columns_ : tuple of Column or None (what the columns of a table are; None for plain numbers)
+    scaler_ : ndarray of shape (2, n_features) or None (means and deviations that plain numbers were scaled by)
     consensus_ : fitted consensus estimator
     ensemble_ : Ensemble
 
@@ -191,6 +205,7 @@ class EnsembleClustering(GeneratedEnsemble):
     method: Any = DEFAULT_METHOD
     n_partitions: Count = 100
     outliers: Outliers = "assign"
+    scale: Scale = "none"
     random_state: RandomState = None
     n_jobs: int | None = None
     verbose: bool = False
@@ -204,6 +219,35 @@ class EnsembleClustering(GeneratedEnsemble):
         """
         return {} if self.outliers == "assign" else {"outliers": self.outliers}
 
+    def _read(self, X: Any) -> np.ndarray:
+        table = table_of(X, self.generator)
+        self.columns_, self.scaler_ = None, None
+        if table is not None:
+            self.accept_columns(table.columns)
+            return table.values
+        X = super()._read(X)
+        self.scaler_ = find_scale(X, self.scale)
+        return X
+
+    def accept_columns(self, columns: tuple[Column, ...]) -> None:
+        """Take note of what the columns of the table are.
+
+        Parameters
+        ----------
+        columns : tuple of Column
+        """
+        self.columns_ = columns
+        self.n_features_in_ = len(columns)
+        self.feature_names_in_ = np.array([column.name for column in columns], dtype=object)
+
+    def _read_new(self, X: Any) -> np.ndarray:
+        if self.columns_ is None:
+            return super()._read_new(X)
+        return X.values if isinstance(X, CodedTable) else code_frame(X, self.columns_)
+
+    def _for_generator(self, X: np.ndarray) -> Any:
+        return apply_scale(X, self.scaler_) if self.columns_ is None else CodedTable(X, self.columns_)
+
     def _make_generator(self, seed: int) -> Any:
         return make_generator(self, seed)
 
@@ -213,6 +257,8 @@ class EnsembleClustering(GeneratedEnsemble):
 
 def make_generator(model: Any, seed: int) -> Any:
     """Return the generator of a model on features, seeded but not fitted: k-means clusterings if none was given."""
+    if model.generator is None and model.columns_ is not None:
+        return TablePartitions(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
     if model.generator is None:
         return KMeansPartitions(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
     generator = clone(model.generator)

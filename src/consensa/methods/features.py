@@ -18,6 +18,7 @@ from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
 from consensa.methods.saving import SavableMixin
 
 if TYPE_CHECKING:
+    from consensa.columns import Column
     from consensa.ensemble import Ensemble
     from consensa.ensemble.numbering import Rows
     from consensa.partition.cut import Cut
@@ -60,6 +61,8 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
     ensemble_: Ensemble
     generator_: Any = None
     cluster_weights_: np.ndarray | None = None
+    columns_: tuple[Column, ...] | None = None  # what the columns of a table are; None for plain numbers
+    scaler_: np.ndarray | None = None  # means and deviations that plain numbers were scaled by
     _layout: ClassVar[dict[str, Any]] = {}  # how features are read in fit
 
     @timed
@@ -77,10 +80,18 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
         self
         """
         check_parameters(self)
-        X = check_features(self, X, **self._layout)
+        X = self._read(X)
         self._features = FeaturesInMemory(X)
         self._fit(X)
         return self
+
+    def _read(self, X: Any) -> np.ndarray:
+        """Check the features of the fit."""
+        return check_features(self, X, **self._layout)
+
+    def _read_new(self, X: Any) -> Any:
+        """Check the features of new objects."""
+        return check_features(self, X, reset=False)
 
     @abstractmethod
     def _fit(self, X: np.ndarray) -> None:
@@ -122,7 +133,7 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
         ndarray of shape (n_samples,), int32, or dict of them by number of clusters
         """
         check_is_fitted(self, "labels_")
-        return self._predict(check_features(self, X, reset=False))
+        return self._predict(self._read_new(X))
 
     @abstractmethod
     def _predict(self, X: np.ndarray) -> Any:
