@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from consensa.methods.features import FeatureClusterer
 
 __all__ = [
+    "ColumnTypes",
+    "ColumnWeights",
     "Count",
     "Directory",
     "FittedModel",
@@ -35,6 +37,7 @@ __all__ = [
     "Outliers",
     "Positive",
     "RandomState",
+    "Scale",
     "TrajectorySimilarity",
     "check_parameters",
 ]
@@ -50,6 +53,8 @@ Directory: TypeAlias = str | os.PathLike[str] | None
 Linkage: TypeAlias = Literal["average", "complete", "single"]
 TrajectorySimilarity: TypeAlias = Literal["cosine", "dice", "tanimoto"]
 Outliers: TypeAlias = Literal["assign", "mark"]
+ColumnTypes: TypeAlias = Mapping[str, str] | None
+ColumnWeights: TypeAlias = Mapping[str, float] | None
 Scale: TypeAlias = Literal["none", "standard", "auto"]
 Count: TypeAlias = Annotated[int, check_integer]
 Positive: TypeAlias = Annotated[float, check_positive]

@@ -103,10 +103,13 @@ def test_parameters():
 def test_errors_name_those_that_can(tmp_path):
     X = load_iris().data
     model = make_generator("subsample", 2, random_state=0).fit(X)
-    able = "KMeansPartitions, LACPartitions, MixedPartitions, RPCLPartitions, StratifiedPartitions, USPECPartitions"
+    able = (
+        "KMeansPartitions, LACPartitions, MixedPartitions, RPCLPartitions, StratifiedPartitions, TablePartitions, "
+        "USPECPartitions"
+    )
     with pytest.raises(ValueError, match=f"SubsamplePartitions cannot label new data, .* {able}, or label"):
         label_new_data(model, X)
-    with pytest.raises(ValueError, match=r"the other rows\. Use KMeansPartitions or USPECPartitions\."):
+    with pytest.raises(ValueError, match=r"Use KMeansPartitions or TablePartitions or USPECPartitions\."):
         generate_labels(X, make_generator("rpcl"), tmp_path / "labels.npy")
 
 
@@ -145,7 +148,7 @@ def test_members_with_one_number_of_clusters_get_the_largest(iris, capsys):
     [
         (["--generator-param", "nonsense=1"], "generator 'kmeans' has no parameter 'nonsense'; it has init, k_range"),
         (["--generator-param", "k_range=[2,99]"], "k_range=[2, 99] is not allowed for 50 samples"),
-        (["--generator", "rpcl", "--memory", "2GB", "-o", "l.csv"], "use kmeans or uspec instead of rpcl, or leave"),
+        (["--generator", "rpcl", "--memory", "2GB", "-o", "l.csv"], "use kmeans or table or uspec instead of rpcl"),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )

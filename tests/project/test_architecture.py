@@ -121,15 +121,17 @@ ROOMS = {  # what a room may know, imports inside functions included; "core" are
     "evaluate": {"core", "ensemble", "weigh", "relate"},
     "partition": {"core", "ensemble", "relate", "evaluate"},
     "choose": {"core", "ensemble", "weigh", "relate", "evaluate", "partition"},
-    "io": {"core", "ensemble"},
-    "generate": {"core", "ensemble", "relate", "partition", "io"},
-    "report": {"core", "ensemble", "relate", "evaluate", "partition", "choose", "io"},
+    "columns": {"core"},
+    "io": {"core", "columns", "ensemble"},
+    "generate": {"core", "columns", "ensemble", "relate", "partition", "io"},
+    "report": {"core", "columns", "ensemble", "relate", "evaluate", "partition", "choose", "io"},
     "methods": {
-        *("core", "ensemble", "weigh", "relate", "evaluate", "partition", "choose", "io", "generate", "report"),
+        *("core", "columns", "ensemble", "weigh", "relate", "evaluate", "partition", "choose", "io", "generate"),
+        "report",
     },
     "scale": {"core", "ensemble", "evaluate", "partition", "generate"},  # a door: nothing lives behind it
     "tl": {"core", "ensemble", "relate", "evaluate", "methods"},
-    "cli": {"core", "ensemble", "evaluate", "io", "generate", "report", "methods", "tl"},
+    "cli": {"core", "columns", "ensemble", "evaluate", "io", "generate", "report", "methods", "tl"},
 }
 FRONT = {"__init__.py": {"methods"}, "__main__.py": {"cli"}}  # the package and its command
 

@@ -18,6 +18,7 @@ FLAGS = {
     "id_column": "--id-column",
     "missing": "--missing",
     "restart": "--restart",
+    "types": "--types",
 }
 WORDS = {
     "EnsembleClustering": "consensa run",
@@ -61,4 +62,7 @@ def flag_of(term: Term, command: str) -> str:
         return flag.replace("--", "--no-")
     if term.value is True or term.value is ...:
         return flag
-    return f"{flag} {'none' if term.value is None else shlex.quote(str(term.value))}"
+    value = term.value
+    if isinstance(value, dict):
+        value = ",".join(f"{name}={kind}" for name, kind in value.items())
+    return f"{flag} {'none' if value is None else shlex.quote(str(value))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from consensa.cli.table_options import add_table_options
 from consensa.cli.values import (
     ShowVersion,
     at_least,
@@ -117,6 +118,7 @@ def _add_run(commands: Any) -> None:
     _add_output_options(command)
     _add_report_option(command)
     _add_large_options(command)
+    add_table_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
 

@@ -14,6 +14,8 @@ __all__ = [
     "ShowVersion",
     "at_least",
     "column_names",
+    "column_types",
+    "column_weights",
     "delimiter",
     "feature_method_name",
     "k_range",
@@ -127,6 +129,29 @@ def n_jobs(text: str) -> int:
 def column_names(text: str) -> list[str]:
     """Read names that are separated by commas."""
     return [name.strip() for name in text.split(",")]
+
+
+def column_types(text: str) -> dict[str, str]:
+    """Read ``since=date,zip=category``."""
+    return dict(_named(text, "since=date,zip=category"))
+
+
+def column_weights(text: str) -> dict[str, float]:
+    """Read ``income=2,city=0.5``."""
+    try:
+        return {name: float(value) for name, value in _named(text, "income=2,city=0.5")}
+    except ValueError:
+        msg = f"{text!r} are not weights of columns; give names with numbers, for example income=2,city=0.5"
+        raise argparse.ArgumentTypeError(msg) from None
+
+
+def _named(text: str, example: str) -> list[tuple[str, str]]:
+    """Names with values; a comma may be part of a name."""
+    pairs = [part.rpartition("=") for part in re.split(r",(?=[^,]*=)", text)]
+    if not all(name.strip() and value.strip() for name, _, value in pairs):
+        msg = f"{text!r} does not say anything about columns; give names with values, for example {example}"
+        raise argparse.ArgumentTypeError(msg)
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 def delimiter(text: str) -> str:

@@ -148,8 +148,8 @@ def code_frame(X: Any, columns: Sequence[Column]) -> np.ndarray:
     absent = [column.name for column in columns if column.is_used and column.name not in place]
     if absent:
         msg = (
-            f"the table has no column {', '.join(map(repr, absent))}, which the model was fitted on; add it, with empty "
-            "cells where its values are not known."
+            f"the table has no column {', '.join(map(repr, absent))}, which the model was fitted on; add it, with "
+            "empty cells where its values are not known."
         )
         raise ValueError(msg)
     used = used_columns(columns)

@@ -58,8 +58,8 @@ def check_types(types: Any, names: Sequence[str]) -> dict[str, str]:
             raise ValueError(msg)
         if kind not in words and "<" not in str(kind):
             msg = (
-                f"types={{{name!r}: {kind!r}}} is not allowed; give one of {', '.join(words)}, or levels in their order "
-                "like low<medium<high."
+                f"types={{{name!r}: {kind!r}}} is not allowed; give one of {', '.join(words)}, or levels in their "
+                "order like low<medium<high."
             )
             raise ValueError(msg)
     return found
@@ -110,7 +110,7 @@ class ColumnScan:
 
     @property
     def _wants_levels(self) -> bool:
-        return self.wanted == "category" or self.wanted == "ordered" or "<" in self.wanted
+        return self.wanted in {"category", "ordered"} or "<" in self.wanted
 
     def _add_texts(self, cells: Cells) -> None:
         levels = cells.levels or []
@@ -135,7 +135,9 @@ class ColumnScan:
             return self._as_wanted()
         if self.kinds == {"text"} or len(self.kinds) > 1:
             return self._of_texts(n_known)
-        kind = next(iter(self.kinds))
+        return self._of_numbers(n_known, next(iter(self.kinds)))
+
+    def _of_numbers(self, n_known: int, kind: str) -> Column:
         if self._numbers.is_constant:
             return self._as("constant", note=f"it holds one value only, {self._numbers.shown(kind)}")
         self._numbers.refuse_infinite()

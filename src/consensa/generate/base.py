@@ -46,6 +46,8 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
     _layout: ClassVar[dict[str, Any]] = {}  # how features are read
     _scale_free: ClassVar[bool] = True  # whether X and c * X mean the same, so that c can be divided out before the fit
     _in_units: ClassVar[tuple[str, ...]] = ()  # fitted lists of arrays that are in the units of the features
+    reads_tables: ClassVar[bool] = False  # whether X may be a table with gaps and anything beside numbers
+    leaves_out: ClassVar[bool] = False  # whether members that label new rows may leave some out
 
     @abstractmethod
     def _fit_labels(self, X: np.ndarray) -> np.ndarray:

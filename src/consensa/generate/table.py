@@ -18,15 +18,12 @@ from consensa.columns.coding import is_plain
 from consensa.generate.base import LabellingGenerator, sampled_rows
 from consensa.generate.kmeans import check_k_range
 from consensa.generate.table_copies import copy_groups
-from consensa.generate.table_members import fit_member
+from consensa.generate.table_members import MemberPlan, fit_member
 from consensa.generate.table_parts import find_parts
 from consensa.io.packing import Packer, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from consensa._types import Count, KRange, RandomState
-    from consensa.columns import Column
+    from consensa._types import ColumnTypes, ColumnWeights, Count, KRange, RandomState
     from consensa.generate.table_members import TableMember
     from consensa.generate.table_parts import Look, TableParts
 
@@ -35,7 +32,7 @@ __all__ = ["TablePartitions", "table_of"]
 _LARGEST_K = 12
 _LEAST_COLUMNS = 0.7  # share of the columns that a member looks at, at least
 _BLOCK_ROWS = 8192
-_KEPT = ("columns_", "column_weights_", "feature_names_in_", "members_", "n_features_in_", "parts_")
+_KEPT = ("columns_", "column_weights_", "members_", "n_features_in_", "parts_")
 
 
 @dataclass(eq=False, repr=False)
@@ -68,6 +65,7 @@ class TablePartitions(LabellingGenerator):
     ----------
     columns_ : tuple of Column (what the columns of the table are, also of those that are left out)
     column_weights_ : ndarray of shape (n_used_columns,) (weights as given, shared by columns that are nearly copies)
+    parts_ : TableParts (ways to look at the columns, with their scales)
     members_ : list of n_partitions TableMember
 
     Notes
@@ -100,8 +98,8 @@ class TablePartitions(LabellingGenerator):
     n_partitions: Count = 100
     k_range: KRange = None
     _: KW_ONLY
-    types: Mapping[str, str] | None = None
-    weights: Mapping[str, float] | None = None
+    types: ColumnTypes = None
+    weights: ColumnWeights = None
     max_iter: Count = 30
     sample_size: Count = 20_000
     random_state: RandomState = None
@@ -126,7 +124,6 @@ class TablePartitions(LabellingGenerator):
         table = X if isinstance(X, CodedTable) else read_frame(X, self.types)
         self.columns_ = table.columns
         self.n_features_in_ = len(table.columns)
-        self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         return self._fit_labels(table.values)
 
     def transform(self, X: Any) -> np.ndarray:
@@ -169,10 +166,8 @@ class TablePartitions(LabellingGenerator):
         ks = _draw_cluster_numbers(self.n_partitions, self.k_range, len(sample), rng)
         drawn = [_draw_looks(self.parts_, self.column_weights_, rng) for _ in range(self.n_partitions)]
         seeds = rng.integers(2**31 - 1, size=self.n_partitions)
-        tasks = [
-            (numbers, levels, self.parts_.n_levels, looks, weights, int(k), int(seed), self.max_iter)
-            for (looks, weights), k, seed in zip(drawn, ks, seeds, strict=True)
-        ]
+        plans = [MemberPlan(*looks, int(k), int(seed)) for looks, k, seed in zip(drawn, ks, seeds, strict=True)]
+        tasks = [(numbers, levels, self.parts_.n_levels, plan, self.max_iter) for plan in plans]
         self.members_: list[TableMember] = self._run(fit_member, tasks, "mixtures")
         return self._assign(X)
 
@@ -181,7 +176,9 @@ class TablePartitions(LabellingGenerator):
         given = dict(self.weights or {})
         for name, weight in given.items():
             if name not in names:
-                msg = f"weights names a column {name!r} that is not used; the columns are {', '.join(map(repr, names))}."
+                msg = (
+                    f"weights names a column {name!r} that is not used; the columns are {', '.join(map(repr, names))}."
+                )
                 raise ValueError(msg)
             if not isinstance(weight, (int, float)) or not 0 <= weight < math.inf:
                 msg = f"weights={{{name!r}: {weight!r}}} is not allowed: a weight is a number of at least 0."
@@ -242,9 +239,7 @@ def _draw_cluster_numbers(n_partitions: int, k_range: Any, n_rows: int, rng: np.
     return rng.integers(min(low, n_rows), min(high, n_rows), size=n_partitions, endpoint=True)
 
 
-def _draw_looks(
-    parts: TableParts, weights: np.ndarray, rng: np.random.Generator
-) -> tuple[list[Look], list[float]]:
+def _draw_looks(parts: TableParts, weights: np.ndarray, rng: np.random.Generator) -> tuple[list[Look], list[float]]:
     """Draw the columns of a member, and how it looks at each: half of the time as it is, else in its other ways."""
     usable = np.flatnonzero(weights > 0)
     size = max(min(2, usable.size), round(usable.size * rng.uniform(_LEAST_COLUMNS, 1)))

@@ -8,7 +8,7 @@ much as a few rows weigh, so that small clusters and rare levels cannot dominate
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from consensa.generate.table_parts import Look
 
-__all__ = ["LEAST_SHARE", "TableMember", "fit_member"]
+__all__ = ["LEAST_SHARE", "MemberPlan", "TableMember", "fit_member"]
 
 LEAST_SHARE = 1 / 3  # of the weight of the columns; a row with less gets no label
 _FEW_ROWS = 2.0  # by whose weight variances lean towards that of the table
@@ -94,15 +94,17 @@ class _Chosen:
         return self.weights[self.places.size :][self.owner][:, None]
 
 
+class MemberPlan(NamedTuple):
+    """What a member is to be: what it looks at, with which weights, and into how many clusters it cuts."""
+
+    looks: Sequence[Look]
+    weights: Sequence[float]
+    n_clusters: int
+    seed: int
+
+
 def fit_member(
-    numbers: np.ndarray,
-    levels: np.ndarray,
-    n_levels: Sequence[int],
-    looks: Sequence[Look],
-    weights: Sequence[float],
-    n_clusters: int,
-    seed: int,
-    max_iter: int,
+    numbers: np.ndarray, levels: np.ndarray, n_levels: Sequence[int], plan: MemberPlan, max_iter: int
 ) -> TableMember:
     """Fit a base clustering by expectation and maximisation, from rows drawn at random.
 
@@ -112,16 +114,15 @@ def fit_member(
         Parts of a sample of the rows.
     n_levels : sequence of int
         Of every column of the levels.
-    looks, weights : sequences
-        What the member looks at, and the weight of each.
-    n_clusters, seed, max_iter : int
+    plan : MemberPlan
+    max_iter : int
 
     Returns
     -------
     TableMember
     """
-    chosen = _choose(levels, n_levels, looks, weights)
-    member = _start(numbers, levels, chosen, n_clusters, np.random.default_rng(seed))
+    chosen, n_clusters = _choose(levels, n_levels, plan), plan.n_clusters
+    member = _start(numbers, levels, chosen, n_clusters, np.random.default_rng(plan.seed))
     before = np.inf
     for _ in range(max_iter):
         shape = (3, chosen.places.size, n_clusters)
@@ -134,12 +135,12 @@ def fit_member(
     return member
 
 
-def _choose(levels: np.ndarray, n_levels: Sequence[int], looks: Sequence[Look], weights: Sequence[float]) -> _Chosen:
-    pairs = list(zip(looks, weights, strict=True))
+def _choose(levels: np.ndarray, n_levels: Sequence[int], plan: MemberPlan) -> _Chosen:
+    pairs = list(zip(plan.looks, plan.weights, strict=True))
     places = [(place, weight / len(look.numbers)) for look, weight in pairs for place in look.numbers]
     sites = [(site, weight) for look, weight in pairs for site in look.levels]
     lengths = [n_levels[site] for site, _ in sites]
-    counts = [np.bincount(column[column >= 0], minlength=n) for column, n in zip(levels.T[[s for s, _ in sites]], lengths)]
+    counts = [np.bincount(levels[levels[:, site] >= 0, site], minlength=n_levels[site]) for site, _ in sites]
     shares = [(count + 1 / count.size) / (count.sum() + 1) for count in counts]
     return _Chosen(
         np.array([place for place, _ in places], np.int64),
@@ -151,7 +152,9 @@ def _choose(levels: np.ndarray, n_levels: Sequence[int], looks: Sequence[Look], 
     )
 
 
-def _member(chosen: _Chosen, centers: np.ndarray, variances: np.ndarray, shares: np.ndarray, prior: np.ndarray) -> TableMember:
+def _member(
+    chosen: _Chosen, centers: np.ndarray, variances: np.ndarray, shares: np.ndarray, prior: np.ndarray
+) -> TableMember:
     """Costs of clusters with these means, variances and frequencies."""
     return TableMember(
         chosen.places,
@@ -178,7 +181,9 @@ def _start(
         lines = chosen.owner == b
         shares[lines, c] *= 1 - _START_SHARE
         shares[chosen.first[b] + found[c, b], c] += _START_SHARE
-    return _member(chosen, centers, np.full(centers.shape, _START_VARIANCE), shares, np.full(n_clusters, 1 / n_clusters))
+    return _member(
+        chosen, centers, np.full(centers.shape, _START_VARIANCE), shares, np.full(n_clusters, 1 / n_clusters)
+    )
 
 
 def _from_sums(sums: Sums, chosen: _Chosen) -> TableMember:

@@ -44,7 +44,7 @@ class NumberScale:
     >>> import numpy as np
     >>> scale = NumberScale.of(np.array([1.0, 2.0, 3.0, 4.0, 1000.0, np.nan]))
     >>> scale.tamed(np.array([3.0, 1000.0, np.nan])).round(2), scale.ranked(np.array([3.0, 1000.0])).round(2)
-    (array([-0.35,  1.98,   nan]), array([0.  , 1.35]))
+    (array([-0.4 ,  1.96,   nan]), array([0.  , 1.46]))
     """
 
     median: float
@@ -142,7 +142,7 @@ class TableParts:
 
 def _stacked(columns: Sequence[np.ndarray], n_rows: int, dtype: type) -> np.ndarray:
     """Columns side by side; gaps are -1 among whole numbers."""
-    out = np.empty((n_rows, len(columns)), dtype)
+    out: np.ndarray = np.empty((n_rows, len(columns)), dtype)
     for place, column in enumerate(columns):
         out[:, place] = column if dtype is np.float64 else np.where(np.isnan(column), -1, column)
     return out

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
-from consensa.ensemble import Ensemble
 from consensa.columns import CodedTable, code_frame
+from consensa.ensemble import Ensemble
 from consensa.generate import KMeansPartitions, TablePartitions
 from consensa.generate.base import label_new_data
 from consensa.generate.scale import apply_scale, find_scale

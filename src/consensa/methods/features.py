@@ -18,7 +18,6 @@ from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
 from consensa.methods.saving import SavableMixin
 
 if TYPE_CHECKING:
-    from consensa.columns import Column
     from consensa.ensemble import Ensemble
     from consensa.ensemble.numbering import Rows
     from consensa.partition.cut import Cut
@@ -61,7 +60,6 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
     ensemble_: Ensemble
     generator_: Any = None
     cluster_weights_: np.ndarray | None = None
-    columns_: tuple[Column, ...] | None = None  # what the columns of a table are; None for plain numbers
     scaler_: np.ndarray | None = None  # means and deviations that plain numbers were scaled by
     _layout: ClassVar[dict[str, Any]] = {}  # how features are read in fit
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from consensa.choose import KChoice
+    from consensa.columns import Column
     from consensa.methods.saving import Saved
     from consensa.partition.labelling import Labeller
     from consensa.report import Report
@@ -45,6 +46,7 @@ class ReportMixin:
     fit_seconds_: float | None = None
     generator_: Any = None
     choice_: KChoice | None = None
+    columns_: tuple[Column, ...] | None = None  # what the columns of a table are; None for plain numbers
     _features: FeaturesInMemory | None = None
     saved_: Saved | None
 

@@ -8,10 +8,13 @@ import numpy as np
 
 from consensa._features import check_features
 from consensa._threads import row_ranges
+from consensa.columns import code_frame, used_columns
 from consensa.ensemble.chunks import Chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from consensa.columns import Column
 
 __all__ = ["FeatureRows"]
 
@@ -19,7 +22,7 @@ _CHUNK_VALUES = 1 << 22
 
 
 class FeatureRows:
-    """Rows of features, an array, a frame or chunks, that are read in blocks.
+    """Rows of features, an array, a frame or chunks, that are read in blocks; with columns, of a coded table.
 
     Examples
     --------
@@ -29,8 +32,8 @@ class FeatureRows:
     (2, [[0.0, 1.0], [4.0, 5.0]])
     """
 
-    def __init__(self, source: Any) -> None:
-        self._source = source if isinstance(source, Chunks) else check_features(None, source)
+    def __init__(self, source: Any, columns: tuple[Column, ...] | None = None) -> None:
+        self._source = source if isinstance(source, Chunks) else _checked(source, columns)
         first = next(iter(self.blocks()))[1]
         self.n_features = int(first.shape[1])
 
@@ -54,3 +57,11 @@ class FeatureRows:
             first, last = np.searchsorted(rows, [start, start + len(values)])
             parts.append(values[rows[first:last] - start])
         return np.concatenate(parts)
+
+
+def _checked(source: Any, columns: tuple[Column, ...] | None) -> np.ndarray:
+    """Finite numbers, or a table by its columns, in which a gap is NaN."""
+    if columns is None:
+        return check_features(None, source)
+    coded = isinstance(source, np.ndarray) and source.shape[1] == len(used_columns(columns))
+    return source if coded else code_frame(source, columns)

@@ -35,7 +35,7 @@ def object_map(subject: Subject) -> dict[str, Any]:
         "Objects that the base clusterings often put together lie close (t-SNE of the co-association). Objects that "
         "all of them treat alike share one place and are spread a little around it."
     )
-    if subject.features is not None:
+    if subject.features is not None and subject.columns is None:
         layouts.append(_layout("Features (PCA)", *feature_layout(subject.features.pick(sample))))
         layouts[1]["note"] = "The first two principal components of the standardised features."
     return {

@@ -22,12 +22,12 @@ _NAME_BYTES = 4000
 
 
 def feature_profile(subject: Subject) -> dict[str, Any] | None:
-    """Mean of the most telling features in every cluster; None without features.
+    """Mean of the most telling features in every cluster; None without features, and for tables with other columns.
 
     ``explained`` is the share of the variance that lies between the clusters; ``means`` stand by features and clusters,
     ``scores`` are the same as standard deviations from the overall mean.
     """
-    if subject.features is None:
+    if subject.features is None or subject.columns is not None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
         mean, variance, means = cluster_moments(subject.features.blocks(), subject.labels, subject.sizes)

@@ -11,6 +11,7 @@ import numpy as np
 from consensa._frames import collected, kind_of, names_of
 from consensa._threads import row_ranges
 from consensa._validation import check_integer
+from consensa.columns import used_columns
 from consensa.ensemble.labels import code_vector
 from consensa.evaluate import anmi, confidence
 from consensa.evaluate.cluster_counts import count_clusters, count_labelled_rows
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from consensa._types import FittedModel, LabelVector
+    from consensa.columns import Column
     from consensa.ensemble import Ensemble
     from consensa.evaluate.cluster_counts import ClusterCounts
     from consensa.partition.labelling import Labeller
@@ -84,6 +86,7 @@ class Subject:
     others: tuple[Partition, ...] = ()  # other clusterings of the same objects
     truth: Partition | None = None  # known classes
     partition_names: Any = ()  # of the base clusterings
+    columns: tuple[Column, ...] | None = None  # of a table: what the features are, which may have gaps (NaN)
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -202,8 +205,11 @@ def subject_of(
     k = _number_of(model, ensemble, n_clusters)
     labels = np.asarray(model.labels_ if k is None else model.cut(k))
     X = collected(X)
-    features = None if X is None else FeatureRows(X)
-    if feature_names is None:
+    features = None if X is None else FeatureRows(X, model.columns_)
+    columns = None if model.columns_ is None else used_columns(model.columns_)
+    if columns is not None:
+        feature_names = [column.name for column in columns]
+    elif feature_names is None:
         feature_names = names_of(X)
     if partition_names is None:
         partition_names = _generated_names(model, ensemble.n_partitions)
@@ -229,6 +235,7 @@ def subject_of(
         tuple(_as_partition(clean(name, 40), vector, ensemble) for name, vector in (others or {}).items()),
         None if truth is None else _as_partition("known classes", truth, ensemble),
         ensemble.names if partition_names is None else partition_names,
+        columns,
     )
 
 

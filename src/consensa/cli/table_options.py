@@ -1,0 +1,42 @@
+"""Arguments about tables: what their columns are, how much they weigh, how numbers are scaled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from consensa.cli.values import column_types, column_weights
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["add_table_options"]
+
+_TEXT = (
+    "A table may hold numbers in any unit, categories, dates, yes and no, ids and gaps. What its columns are is found "
+    "out and said on standard error."
+)
+
+
+def add_table_options(command: argparse.ArgumentParser) -> None:
+    """Add what can be said about the columns of a table."""
+    group = command.add_argument_group("columns of a table", _TEXT)
+    group.add_argument(
+        "--types",
+        type=column_types,
+        metavar="NAME=TYPE,...",
+        help="what columns are: number, boolean, date (date:dmy, date:mdy), category, ordered (or low<medium<high), "
+        "id, ignore; for example since=date,zip=category",
+    )
+    group.add_argument(
+        "--weights",
+        type=column_weights,
+        metavar="NAME=WEIGHT,...",
+        help="how much columns weigh, 1 where nothing is said, 0 to leave one out; for example income=2,city=0.5",
+    )
+    group.add_argument(
+        "--scale",
+        choices=("auto", "standard", "none"),
+        default="auto",
+        help="of tables that are all numbers: standard for deviation 1, none to take them as they are, auto for "
+        "standard where their units differ (default: %(default)s)",
+    )
