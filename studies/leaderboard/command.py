@@ -24,6 +24,7 @@ def add_leaderboard(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--members", nargs="+", type=count, default=[10, 30, 100], help="base clusterings per draw")
     parser.add_argument("--seconds", type=float, default=20.0, help="longest time of a fit (default 20)")
     parser.add_argument("--objects", type=count, help="leave out pools with more objects (default: none)")
+    parser.add_argument("--changed", type=count, help="largest pool to look at order and doubling (default: all)")
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", help="only these")
     parser.add_argument("--output", type=Path, default=Path("results", "leaderboard.csv"))
     parser.add_argument("--page", type=Path, help="write the page, for example docs/evidence/leaderboard.md")
@@ -33,7 +34,9 @@ def add_leaderboard(parser: argparse.ArgumentParser) -> None:
 def _leaderboard(options: argparse.Namespace) -> None:
     if not options.only_page:
         methods = tuple(options.methods or METHODS)
-        setting = Setting(options.runs, tuple(options.members), options.seconds, options.objects, methods)
+        setting = Setting(
+            options.runs, tuple(options.members), options.seconds, options.objects, options.changed, methods
+        )
         run_leaderboard(find_data_dir(options.data_dir), options.output, setting)
     if options.page is not None:
         write_leaderboard(ResultFile(options.output, COLUMNS).rows(), options.page)

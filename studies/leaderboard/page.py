@@ -39,8 +39,8 @@ the result file lacks and writes this page.
 - *seconds* are those of the processor, one thread, mean over the pools; *MiB* is by how much the memory of the process
   grew at most, the largest of the pools (a process fits several methods, so small figures say little).
 - *rows*, *columns*, *rows twice*, *columns twice*: does the same ensemble written in another order, or given twice,
-  have the same answer (first draw of every pool)? "same", or the lowest ARI with the first answer and on how many pools
-  it is below 1.
+  have the same answer (first draw of the pools named below)? "same", or the lowest ARI with the first answer
+  and on how many pools it is below 1.
 - NMI is divided by the geometric mean of the entropies.
 
 Some of our own choices have seen some of these data, and their figures flatter them there. The search that found `sal`
@@ -109,9 +109,11 @@ def _what_was_run(rows: Sequence[dict[str, str]], n_unused: int) -> str:
         runs = Counter(pool for pool, _ in {(row["pool"], row["run"]) for row in part})
         pools = ", ".join(f"{pool} ({sizes[pool]:,})" for pool in sorted(sizes, key=sizes.__getitem__))
         drawn = "1 draw" if max(runs.values()) == 1 else f"{min(runs.values())} to {max(runs.values())} draws"
+        changed = {row["pool"] for row in part if row[CHANGES[0]]}
         lines.append(
             f"- M = {n_members}: {len({row['method'] for row in part})} methods, {drawn} of each of {len(sizes)} pools "
-            f"of {len(set(map(data_set, sizes)))} data sets: {pools}."
+            f"of {len(set(map(data_set, sizes)))} data sets: {pools}. "
+            f"Order and doubling: {', '.join(sorted(changed)) or 'no pool'}."
         )
     sources = Counter(row["versions"].split("source=")[-1].split(";")[0] for row in rows)
     lines.append(f"- Computed by {len(sources)} state(s) of the source: " + _count_list(sources) + ".")
