@@ -148,6 +148,14 @@ def stream_columns(path: str) -> tuple[list[str], int, Callable[[int], Iterator[
     return names, n_rows, read
 
 
+def stored_bytes(path: str) -> int:
+    """Bytes of the columns of a file before they were compressed."""
+    pa = require_pyarrow(path)
+    with _said(pa, path), pa.parquet.ParquetFile(path) as file:
+        groups = file.metadata
+        return sum(int(groups.row_group(g).total_byte_size) for g in range(groups.num_row_groups))
+
+
 @contextmanager
 def label_writer(stream: IO[bytes], names: Sequence[str], *, with_ids: bool) -> Iterator[Callable[[list[Any]], None]]:
     """Open a Parquet file for a first column (ids, or numbers of rows) and label vectors, written block by block."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["library_threads", "n_threads", "row_ranges", "thread_map"]
 
@@ -20,8 +21,13 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def library_threads(limit: int | None, user_api: str | None = None) -> AbstractContextManager[object]:
+@contextmanager
+def library_threads(limit: int | None, user_api: str | None = None) -> Iterator[None]:
     """Limit the threads of BLAS and OpenMP (or of one ``user_api``) inside a ``with`` block; None is no limit.
+
+    OpenMP has a limit for every thread, BLAS one for the whole process. Of blocks that overlap in several threads the
+    first therefore sets the limit of BLAS and the last takes it back: each by itself would bring back what it found,
+    which may be the limit of another.
 
     Examples
     --------
@@ -30,8 +36,50 @@ def library_threads(limit: int | None, user_api: str | None = None) -> AbstractC
     ...     {library["num_threads"] for library in threadpool_info()}
     {1}
     """
-    limited: AbstractContextManager[object] = _loaded_libraries(len(sys.modules)).limit(limits=limit, user_api=user_api)
-    return limited
+    if limit is None:
+        yield
+        return
+    libraries = _loaded_libraries(len(sys.modules))
+    with ExitStack() as stack:
+        if user_api in (None, "openmp"):
+            stack.enter_context(libraries.select(user_api="openmp").limit(limits=limit))  # of what is selected only
+        if user_api in (None, "blas"):
+            stack.enter_context(_BLAS_LIMITS.setdefault(limit, _SharedLimit(limit)))
+        yield
+
+
+class _SharedLimit:
+    """A limit on the threads of BLAS that holds while any thread is inside."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._n_inside = 0
+        self._before: list[tuple[Any, int]] = []  # libraries, and how many threads they had
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._n_inside == 0:
+                libraries = _loaded_libraries(len(sys.modules)).select(user_api="blas").lib_controllers
+                self._before = [(library, library.num_threads) for library in libraries]
+                for library, _ in self._before:
+                    _set_threads(library, self._limit)
+            self._n_inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._n_inside -= 1
+            if self._n_inside == 0:
+                for library, number in self._before:
+                    _set_threads(library, number)
+
+
+def _set_threads(library: Any, number: int) -> None:
+    """Set the threads of a library. Threadpoolctl 3.8 lets only the thread that set them first do so again."""
+    getattr(library, "_real_set_num_threads", library.set_num_threads)(number)
+
+
+_BLAS_LIMITS: dict[int, _SharedLimit] = {}
 
 
 @functools.lru_cache(maxsize=1)

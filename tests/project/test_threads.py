@@ -1,6 +1,7 @@
 """The limit on the threads of BLAS and OpenMP."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import pytest
@@ -59,3 +60,26 @@ def test_libraries_are_searched_again_only_after_an_import(looks, monkeypatch):
     with library_threads(1):
         pass
     assert len(looks) == 2
+
+
+def test_limits_of_several_threads_end_with_the_last():
+    """Each would bring back what it found: the second one to come the limit of the first."""
+    before = numbers_of_threads("blas")
+    first, second = library_threads(1), library_threads(1)
+    with ThreadPoolExecutor(1) as pool:
+        first.__enter__()
+        pool.submit(second.__enter__).result()
+        first.__exit__(None, None, None)
+        assert set(numbers_of_threads("blas")) == {1}
+        pool.submit(second.__exit__, None, None, None).result()
+    assert numbers_of_threads("blas") == before
+
+
+def test_every_thread_has_its_own_limit_of_openmp():
+    with library_threads(1), ThreadPoolExecutor(1) as pool:
+
+        def inside():
+            with library_threads(1):
+                return set(numbers_of_threads())
+
+        assert pool.submit(inside).result() == {1}

@@ -35,7 +35,8 @@ __all__ = ["combine_large", "run_large"]
 
 _USPEC_BYTES = 2_000  # of every row of the sample: graph, embedding of up to 64 dimensions, and copies of it
 _OBJECT_BYTES = 5  # of every object, for its microcluster in a saved model, and what a mask of all takes
-_ID_BYTES = 120  # of an id that is saved with the model
+_ID_BYTES = 100  # of an id that is saved with the model, beside its characters
+_CHARACTER_BYTES = 12  # all ids as long as the longest, twice in the array and once compressed
 
 
 def run_large(arguments: Namespace, model: Any) -> None:
@@ -65,7 +66,7 @@ def run_large(arguments: Namespace, model: Any) -> None:
         _introduce(arguments, file, n_rows, "feature")
         sizes = _Sizes(n_rows, _n_drawn_clusters(generator, n_rows), arguments)
         sample = _sample_bytes(min(n_rows, generator.sample_size), n_columns, arguments)
-        fixed = max(sample, sizes.consensus_bytes(has_ids=file.has_ids))
+        fixed = max(sample, sizes.consensus_bytes(_longest_id(file, arguments)))
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(n_columns), fixed, f"{n_rows} rows")
         features = Chunks(*from_path(path), chunk_rows=chunk_rows)
         labels, fitted = write_labels_of(features, generator, work, n_rows, progress)
@@ -91,7 +92,7 @@ def combine_large(arguments: Namespace) -> None:
         n_rows = _size(file)
         _introduce(arguments, file, n_rows, "clustering")
         sizes = _Sizes(n_rows, file.n_base_clusters, arguments)
-        fixed = sizes.consensus_bytes(has_ids=file.has_ids)
+        fixed = sizes.consensus_bytes(_longest_id(file, arguments))
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(0), fixed, f"{n_rows} rows")
         method.fit(file.chunks(work, chunk_rows, progress), outliers=arguments.outliers)
         _deliver(arguments, method, file, partition_names=file.names)
@@ -186,6 +187,13 @@ def _deliver(arguments: Namespace, model: Any, file: Any, **details: Any) -> Non
     deliver_report(arguments, model, ids=file.picked_ids(), source=arguments.data, **details)
 
 
+def _longest_id(file: Any, arguments: Namespace) -> int | None:
+    """Characters of the longest id, where ids are saved with the model."""
+    if arguments.save is None or not file.has_ids:
+        return None
+    return max((len(name) for block in file.ids() for name in block), default=0)
+
+
 def _all_ids(file: Any) -> Any:
     return np.array([name for block in file.ids() for name in block]) if file.has_ids else None
 
@@ -232,15 +240,15 @@ class _Sizes:
         """Bytes that a row of a chunk needs while it is assigned or counted: features twice, labels and their codes."""
         return 24 * n_columns + 24 * self._arguments.n_partitions + 16 * self._n_clusters + 200
 
-    def consensus_bytes(self, *, has_ids: bool) -> int:
-        """Bytes for the labels of all rows, the distinct rows and their embedding, and the pairs of clusters."""
+    def consensus_bytes(self, longest_id: int | None) -> int:
+        """Bytes for labels of all rows, distinct rows and their embedding, pairs of clusters, and ids to be saved."""
         method = METHODS[self._arguments.method]
         of_row = (method.cell_bytes or 0) * self._arguments.n_partitions + 24 * self._n_clusters + 64
         pairs = self._n_base_clusters**2 * (56 + 24 * n_threads())
         n_labels = 1 if is_auto(self._arguments.n_clusters) else int(np.size(self._arguments.n_clusters))
         of_object = 4 * n_labels
         if self._arguments.save is not None:
-            of_object += _OBJECT_BYTES + (_ID_BYTES if has_ids else 0)
+            of_object += _OBJECT_BYTES + (0 if longest_id is None else _ID_BYTES + _CHARACTER_BYTES * longest_id)
         distinct = min(self._n_rows, SAMPLE_ABOVE) * of_row
         return int(of_object * self._n_rows + distinct + pairs + method.fixed_bytes)
 

@@ -200,6 +200,11 @@ class Ensemble(Stored):
         """Base clustering that every cluster belongs to, shape (n_base_clusters,)."""
         return frozen(np.repeat(np.arange(self.n_partitions), np.diff(self.offsets)))
 
+    @property
+    def n_filled(self) -> int:
+        """Number of base clusterings that label any object; one that labels none says nothing."""
+        return int(np.count_nonzero(np.diff(self.offsets)))
+
     @cached_property
     def n_observed(self) -> np.ndarray:
         """In how many base clusterings each microcluster has a label, shape (n_microclusters,)."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._random import as_generator
@@ -96,7 +98,8 @@ def feature_strata(X: np.ndarray, n_strata: int, seed: int) -> np.ndarray:
     spread = X.std(axis=0)
     columns = ((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).T
     n_groups = min(n_strata, np.unique(columns, axis=0).shape[0])
-    with library_threads(1):
+    with library_threads(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # columns that differ by rounding alone: fewer groups
         return np.asarray(KMeans(n_groups, n_init=3, random_state=seed).fit_predict(columns))
 
 

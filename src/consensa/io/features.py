@@ -168,7 +168,8 @@ def _finish(values: np.ndarray, roles: Roles, ids: Any, *notes: str) -> Table:
 
 def finite_numbers(values: np.ndarray, roles: Roles, start: int = 0) -> np.ndarray:
     """Check rows from ``start`` on; float32 stays as it is, everything else becomes float64."""
-    values = np.ascontiguousarray(values, np.float32 if values.dtype == np.float32 else np.float64)
+    with np.errstate(over="ignore"):  # what is too large for float64 becomes infinite, and is refused
+        values = np.ascontiguousarray(values, np.float32 if values.dtype == np.float32 else np.float64)
     if not np.isfinite(values).all():
         row, place = np.argwhere(~np.isfinite(values))[0]
         refuse_cell(roles, roles.chosen[place], str(values[row, place]), f"row {start + row}")

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from consensa.io.cells import Label
     from consensa.io.layout import Roles
     from consensa.io.table import Table
-    from consensa.io.text import TextTable
+    from consensa.io.text import Block, TextTable
 
-__all__ = ["check_distinct", "read_labels"]
+__all__ = ["check_distinct", "read_labels", "text_codes"]
 
 _SHOWN = 12
 
@@ -105,17 +105,20 @@ def _from_text(text: TextTable, file: str, layout: Layout, missing: int | None) 
     coders = [LabelCodes() for _ in roles.chosen]
     pieces = []
     for block in text.blocks:
-        numbers = block.numbers(roles.chosen)
-        if numbers is not None and whole_numbers(numbers):
-            codes = [coder.of_numbers(numbers[:, place]) for place, coder in enumerate(coders)]
-        else:
-            codes = [coder.of_texts(block.cells(j)) for j, coder in zip(roles.chosen, coders, strict=True)]
-        pieces.append(np.stack(codes, axis=1))
+        pieces.append(np.stack(text_codes(block, roles.chosen, coders), axis=1))
         if ids is not None and roles.id_index is not None:
             ids.extend(block.cells(roles.id_index))
     places = np.concatenate(pieces)
     found = [([*coder.labels], places[:, m]) for m, coder in enumerate(coders)]
     return _finish(found, roles, ids, missing, text.note)
+
+
+def text_codes(block: Block, columns: Sequence[int], coders: Sequence[LabelCodes]) -> list[np.ndarray]:
+    """Codes of columns of a block of text: as numbers where all are whole numbers, which is quick, else as texts."""
+    numbers = block.numbers(columns)
+    if numbers is not None and whole_numbers(numbers):
+        return [coder.of_numbers(numbers[:, place]) for place, coder in enumerate(coders)]
+    return [coder.of_texts(cells) for cells, coder in zip(block.columns(columns), coders, strict=True)]
 
 
 def _from_array(found: ArrayFile, file: str, layout: Layout, missing: int | None) -> Table:

@@ -13,10 +13,10 @@ from consensa._messages import Message, Parameter
 from consensa.ensemble.chunks import Chunks
 from consensa.ensemble.labels import Vocabulary
 from consensa.ensemble.sources import from_path
-from consensa.io.cells import LabelCodes, code_labels, is_word, whole_numbers
+from consensa.io.cells import LabelCodes, code_labels, is_word
 from consensa.io.features import block_numbers, check_row_numbers, different_texts, finite_numbers, refuse_cell
 from consensa.io.header import feature_header, label_header
-from consensa.io.labels import check_distinct
+from consensa.io.labels import check_distinct, text_codes
 from consensa.io.layout import AUTO, Layout, assign_roles, is_id_name
 from consensa.io.rows import RowStore
 from consensa.io.source import kind_of, open_binary
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["FeatureFile", "LabelFile"]
 
 _BLOCK_ROWS = 1 << 14
-_COUNTED_ROWS = 1 << 17
+_BLOCK_BYTES = 1 << 24  # of wide tables and long texts fewer rows are read at a time
 _MOST_LABELS = 1_000_000  # of one column; more are surely not names of clusters
 
 
@@ -50,6 +50,7 @@ class _File:
             msg = f"{source}: {kind} cannot be read in parts; save the array as NPY, or the table as Parquet or CSV."
             raise ValueError(msg)
         self.n_rows: int | None = None
+        self._block_rows = _BLOCK_ROWS
         self.note = ""
         self.roles = self._find_roles()
 
@@ -83,9 +84,9 @@ class _File:
     def _raw_blocks(self) -> Iterator[Any]:
         """Blocks of a text file, lists of arrow columns, or slices of an array."""
         if self.kind == "npy":
-            yield from from_path(self.source)[0](_BLOCK_ROWS)
+            yield from from_path(self.source)[0](self._block_rows)
         elif self.kind == "parquet":
-            yield from parquet.stream_columns(self.source)[2](_BLOCK_ROWS)
+            yield from parquet.stream_columns(self.source)[2](self._block_rows)
         else:
             with ExitStack() as stack:
                 stream = stack.enter_context(open_binary(self.source))
@@ -100,13 +101,16 @@ class _File:
     def _find_roles(self) -> Roles:
         if self.kind == "npy":
             with open_binary(self.source):
-                shape = np.load(self.source, mmap_mode="r", allow_pickle=False).shape
+                found = np.load(self.source, mmap_mode="r", allow_pickle=False)
+            shape = found.shape
             self._check_shape(shape)
             self.n_rows = int(shape[0])
+            self._limit_blocks(found.nbytes)
             names = [str(j) for j in range(shape[1])]
             return assign_roles(self.source, names, self.layout, first_is_id=False)
         if self.kind == "parquet":
             names, self.n_rows, _ = parquet.stream_columns(self.source)
+            self._limit_blocks(4 * parquet.stored_bytes(self.source))  # texts that are stored once for many rows
             first_is_id = is_id_name(names[0]) or self._first_are_ids()
             return assign_roles(self.source, names, self.layout, first_is_id=first_is_id)
         with (
@@ -118,6 +122,10 @@ class _File:
             return assign_roles(
                 self.source, text.names, self.layout, first_is_id=named or self._are_words(text.first_block.cells(0))
             )
+
+    def _limit_blocks(self, n_bytes: int) -> None:
+        """Read so few rows at a time that a block takes no more than it may, of a table of ``n_bytes``."""
+        self._block_rows = max(1, min(_BLOCK_ROWS, _BLOCK_BYTES * int(self.n_rows or 1) // max(n_bytes, 1)))
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         """Refuse an array that is no table."""
@@ -287,7 +295,7 @@ class LabelFile(_File):
         """Count the labels of a plain matrix of integers."""
         seen: list[np.ndarray] = [np.empty(0, np.int64) for _ in self.names]
         n_read = 0
-        for block in from_path(self.source)[0](_COUNTED_ROWS):
+        for block in from_path(self.source)[0](self._block_rows):
             seen = [np.union1d(known, np.unique(block[:, m])) for m, known in enumerate(seen)]
             n_read += len(block)
             progress("reading", n_read, self.n_rows)
@@ -323,9 +331,7 @@ class LabelFile(_File):
 
     def _codes(self, block: Any, coders: list[LabelCodes]) -> np.ndarray:
         self._check_ids(block)
-        columns = [
-            self._column_codes(block, place, coder) for place, coder in zip(self.roles.chosen, coders, strict=True)
-        ]
+        columns = self._column_codes(block, coders)
         for coder, name in zip(coders, self.names, strict=True):
             if len(coder.labels) > _MOST_LABELS:
                 text = (
@@ -336,21 +342,25 @@ class LabelFile(_File):
                 raise ValueError(Message(text, file=self.source, name=name, most=_MOST_LABELS, **parameters))
         return np.stack(columns, axis=1)
 
-    def _column_codes(self, block: Any, place: int, coder: LabelCodes) -> np.ndarray:
+    def _column_codes(self, block: Any, coders: list[LabelCodes]) -> list[np.ndarray]:
+        chosen = self.roles.chosen
         if self.kind == "npy":
-            values = block[:, place]
-            if values.dtype.kind not in "biufUS":
-                msg = f"{self.source}: the array holds {values.dtype} entries; labels must be whole numbers or texts."
-                raise ValueError(msg)
-            distinct, places = np.unique(values, return_inverse=True)
-            return coder.of_distinct(distinct.tolist())[places]
+            return [self._array_codes(block[:, place], coder) for place, coder in zip(chosen, coders, strict=True)]
         if self.kind == "parquet":
-            found, places = parquet.distinct_labels(block[place])
-            present = np.unique(places)
-            table = np.zeros(len(found), np.int32)
-            table[present] = coder.of_distinct([found[each] for each in present])
-            return table[places]
-        numbers = block.numbers([place])
-        if numbers is not None and whole_numbers(numbers):
-            return coder.of_numbers(numbers[:, 0])
-        return coder.of_texts(block.cells(place))
+            return [_arrow_codes(block[place], coder) for place, coder in zip(chosen, coders, strict=True)]
+        return text_codes(block, chosen, coders)
+
+    def _array_codes(self, values: np.ndarray, coder: LabelCodes) -> np.ndarray:
+        if values.dtype.kind not in "biufUS":
+            msg = f"{self.source}: the array holds {values.dtype} entries; labels must be whole numbers or texts."
+            raise ValueError(msg)
+        distinct, places = np.unique(values, return_inverse=True)
+        return coder.of_distinct(distinct.tolist())[places]
+
+
+def _arrow_codes(column: Any, coder: LabelCodes) -> np.ndarray:
+    found, places = parquet.distinct_labels(column)
+    present = np.unique(places)
+    table = np.zeros(len(found), np.int32)
+    table[present] = coder.of_distinct([found[each] for each in present])
+    return table[places]

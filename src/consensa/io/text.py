@@ -8,25 +8,28 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from consensa._messages import Message, Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from consensa.io.header import HeaderRule
     from consensa.io.layout import Layout
 
 __all__ = ["Block", "TextTable", "open_text"]
 
+T = TypeVar("T")
+
 _DELIMITERS = (",", "\t", ";", "|")
 _SNIFFED_LINES = 50
 _JUDGED_ROWS = 10_000
 _BLOCK_CELLS = 1 << 19
 _BLOCK_ROWS = 1 << 16
+_BLOCK_CHARACTERS = 1 << 23  # long labels and ids: fewer rows at a time
 _SEPARATOR = "\x1f"  # joins cells that were cut apart already
 
 
@@ -64,6 +67,11 @@ class Block:
             return [row[column].strip() for row in self._rows]
         delimiter, after = self._delimiter, column + 1
         return [line.split(delimiter, after)[column].strip() for line in self._lines]
+
+    def columns(self, wanted: Sequence[int]) -> list[list[str]]:
+        """Cells of several columns, without blanks around them; every line is cut once."""
+        turned = list(zip(*self.rows(), strict=True))
+        return [[cell.strip() for cell in turned[column]] for column in wanted]
 
     def widths(self) -> list[int]:
         """Number of cells of every row."""
@@ -181,7 +189,7 @@ def _sniff(head: list[str]) -> str:
 def _blocks(lines: Iterator[str], file: str, delimiter: str, width: int, line: int) -> Iterator[Block]:
     """Cut the lines below the first row into blocks; from the first quote on they are parsed cell by cell."""
     size = max(1, min(_BLOCK_ROWS, _BLOCK_CELLS // width))
-    while plain := list(islice(lines, size)):
+    while plain := _take(lines, size, len):
         if '"' in "".join(plain):
             lines = chain(plain, lines)
             break
@@ -191,11 +199,22 @@ def _blocks(lines: Iterator[str], file: str, delimiter: str, width: int, line: i
         line += len(plain)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     start = line - 1
-    while rows := [row or [""] for row in islice(reader, size)]:
+    while rows := [row or [""] for row in _take(reader, size, lambda row: sum(map(len, row)))]:
         block = Block(line, delimiter, [], rows)
         _check_widths(block, file, width)
         yield block
         line = start + reader.line_num + 1
+
+
+def _take(items: Iterator[T], at_most: int, length: Callable[[T], int]) -> list[T]:
+    """Take the next items: so many, or fewer where they are long."""
+    taken, left = [], _BLOCK_CHARACTERS
+    for item in islice(items, at_most):
+        taken.append(item)
+        left -= length(item)
+        if left < 0:
+            break
+    return taken
 
 
 def _check_widths(block: Block, file: str, width: int) -> None:

@@ -260,7 +260,7 @@ class ECPCS(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble) -> Cut:
         groups = self.consensus == "mc"
-        lazy = groups and ensemble.n_partitions == 2
+        lazy = groups and ensemble.n_filled == 2
         self.cluster_similarity_ = propagated_similarity(ensemble, self.n_steps, lazy=lazy)
         if groups:
             options: Any = {"n_init": self.n_init, "random_state": self.random_state}

@@ -115,7 +115,7 @@ class SAL(ConsensusClusterer):
             spectrum.eigenvalues(most),
             spectrum.eigenvalue_sum(),
             n_objects=ensemble.n_labelled,
-            n_partitions=ensemble.n_partitions,
+            n_partitions=ensemble.n_filled,
             n_base_clusters=ensemble.n_base_clusters,
         )
         noisy = automatic and self.noise_.level > _NOISY

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from consensa._budget import check_dense_budget
+from consensa._c_output import without_c_messages
 from consensa._messages import warn
 from consensa._random import draw_seed
 from consensa._validation import check_integer, check_positive
@@ -22,6 +24,7 @@ __all__ = ["MetisCut", "integer_weights", "metis", "require_pymetis"]
 
 _MEAN_WEIGHT = 100_000  # of an edge, in integers: differences of 1e-5 of the mean are still seen
 _RECURSIVE_UP_TO = 8  # clusters; METIS's recursive bisection stays near balance whatever is allowed
+_COMPLAINT = b"\t***"  # how its messages begin
 _BYTES_PER_EDGE = 40  # neighbour and weight, both in int64, and the coarser graphs inside METIS
 _INSTEAD = 'A transfer cut (partitioner="tcut") or average linkage (partitioner="average") does without it.'
 
@@ -128,14 +131,15 @@ class MetisCut(Cut):
         options = pymetis.Options(seed=self._seed, ncuts=self._n_init)
         if self._imbalance is not None:
             options.ufactor = max(1, round(1000 * self._imbalance))
-        found = pymetis.part_graph(
-            n_clusters,
-            pymetis.CSRAdjacency(self._starts, self._adjacent),
-            vweights=self._vertex_weights,
-            eweights=self._edge_weights,
-            options=options,
-            recursive=n_clusters <= _RECURSIVE_UP_TO and self._imbalance is None,
-        )
+        with without_c_messages(_COMPLAINT) if self._has_giants(n_clusters) else nullcontext():
+            found = pymetis.part_graph(
+                n_clusters,
+                pymetis.CSRAdjacency(self._starts, self._adjacent),
+                vweights=self._vertex_weights,
+                eweights=self._edge_weights,
+                options=options,
+                recursive=n_clusters <= _RECURSIVE_UP_TO and self._imbalance is None,
+            )
         parts = np.asarray(found.vertex_part, dtype=np.int64)[:n_rows]
         labels = np.asarray(np.unique(parts, return_inverse=True)[1])
         n_found = int(labels.max()) + 1
@@ -143,6 +147,10 @@ class MetisCut(Cut):
             empty = n_clusters - n_found
             warn(f"METIS left {empty} of the {n_clusters} clusters without objects; the largest ones were split.")
         return split_groups(labels, n_clusters)
+
+    def _has_giants(self, n_clusters: int) -> bool:
+        """Whether a row outweighs a part, so that METIS may leave parts empty, which it complains of by itself."""
+        return int(self._vertex_weights.max()) * n_clusters > int(self._vertex_weights.sum())
 
 
 def integer_weights(weights: np.ndarray, largest_total: int) -> np.ndarray:

@@ -100,7 +100,7 @@ class SpectralCut(Cut):
     Attributes
     ----------
     n_components : int
-        Number of connected components of the graph.
+        Number of connected components of the graph that hold rows.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class SpectralCut(Cut):
         self._hashes = hashes
         self._values, self._vectors = np.empty(0), np.empty((0, 0))
         self._masses = component_masses(components, sizes) if masses is None else masses
-        self.n_components = int(self._masses[0].size)
+        self.n_components = int(np.count_nonzero(self._masses[0]))  # clusters linked to each other alone hold no rows
 
     @property
     def n_clusters_max(self) -> int:

@@ -131,7 +131,7 @@ def row_space(ensemble: Ensemble, weights: np.ndarray | None = None) -> RowSpace
         msg = "all cluster weights are 0, so no object is linked to any cluster. Give at least one positive weight."
         raise ValueError(msg)
     w = np.maximum(w, _SMALLEST_WEIGHT * w.max())
-    X = co_association(ensemble, w**2).factor.toarray() * np.sqrt(ensemble.n_partitions)
+    X = co_association(ensemble, w**2).factor.toarray() * np.sqrt(ensemble.n_filled)
     basis, scale, _ = scipy.linalg.svd(X, full_matrices=False, overwrite_a=True, check_finite=False)
     kept = scale > max(X.shape) * np.finfo(float).eps * scale[0]
     return RowSpace(basis[:, kept], scale[kept])

@@ -104,13 +104,13 @@ class _Learner:
         self.fixed = (together == 0) | (together == known)
         self.S = np.divide(together, known, out=np.zeros_like(together), where=known > 0)
         self.fixed_values = np.where(self.fixed, self.S, 0.0)
-        self.errors = np.full(ensemble.n_partitions, 1 / ensemble.n_partitions)
+        self.errors = np.full(ensemble.n_partitions, 1 / ensemble.n_filled)
         self.smoothness = 1.0
         self.points = place_by_laplacian(self.S, ensemble.sizes, n_clusters).points
 
     def learn(self, pace: float, n_rounds: int) -> None:
         """Choose the weights of the pairs by the pace, then alternate between everything else."""
-        limit = 2 * pace * (1 - pace) * self.ensemble.n_partitions**2
+        limit = 2 * pace * (1 - pace) * self.ensemble.n_filled**2
         loss = self._loss()
         W = np.ones_like(loss)
         np.divide(limit / 2, loss, out=W, where=loss > limit / 2)
@@ -155,4 +155,4 @@ class _Learner:
         total = float(distance.sum())
         if total > 0:
             shares = np.maximum(distance / total, _SMALLEST_WEIGHT)
-            self.errors = shares / shares.sum()
+            self.errors = shares / shares[np.diff(self.ensemble.offsets) > 0].sum()

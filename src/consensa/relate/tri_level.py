@@ -107,7 +107,7 @@ class _Learner:
         self.ensemble, self.n_clusters, self.gamma = ensemble, n_clusters, gamma
         self.sizes = ensemble.sizes.astype(float)
         self.inverse_sizes = 1 / ensemble.cluster_sizes
-        self.errors = np.full(ensemble.n_partitions, 1 / ensemble.n_partitions)
+        self.errors = np.full(ensemble.n_partitions, 1 / ensemble.n_filled)
         graph = self._combined(np.ones(ensemble.n_partitions)) / ensemble.n_observed[:, None]
         self.S = self.B = (graph + graph.T) / 2
         self.divergences = self._row_divergences()
@@ -151,7 +151,7 @@ class _Learner:
         total = float(distance.sum())
         if total > 0:
             shares = np.maximum(distance / total, _SMALLEST_WEIGHT)
-            self.errors = shares / shares.sum()
+            self.errors = shares / shares[np.diff(self.ensemble.offsets) > 0].sum()
 
     def _combined(self, weights: np.ndarray) -> np.ndarray:
         """Weighted sum of the graphs of the clusterings, shape (n_microclusters, n_microclusters)."""
