@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Curve", "Frame", "draw_counts", "draw_dots", "draw_panels"]
+__all__ = ["Curve", "Frame", "draw_axes", "draw_counts", "draw_dots", "draw_panels"]
 
 # Okabe & Ito: told apart by colour-blind readers; shapes say the same
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#8A6FB3", "#9A9A00", "#7F7F7F")
@@ -209,6 +209,17 @@ def draw_counts(counts: Mapping[str, Mapping[str, int]], x: str, y: str, target:
             axis.set(title=title, xlabel=x)
             axis.tick_params(axis="x", rotation=70, labelsize=7.5)
         axes[0].set_ylabel(y)
+        _save(figure, target)
+
+
+def draw_axes(paint: Callable[[Any], None], shape: tuple[int, int], size: tuple[float, float], target: Path) -> None:
+    """Draw whatever a function paints on a grid of axes, shape (rows, columns)."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=size, layout="constrained", facecolor="white")
+        paint(figure.subplots(*shape, squeeze=False))
         _save(figure, target)
 
 

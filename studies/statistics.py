@@ -66,40 +66,32 @@ def mean_of(values: Iterable[float]) -> float:
 def agreement(
     difference: float, error: float = float("nan"), tolerance: float = TOLERANCE, *, both_sides: bool = False
 ) -> str:
-    """Name how far our figure is from the published one.
+    """Name how far our figure is from the published one, to both sides.
 
     Parameters
     ----------
     difference : float
         Ours less the published figure, with the sign turned where less is better.
     error : float
-        Standard error of our mean; NaN if it is not known.
+        Standard error of the difference; NaN if it is not known.
     tolerance : float
     both_sides : bool
-        For figures that are neither good nor bad: too large is as far off as too small, and "near" is within the
-        tolerance or two standard errors, "below" within twice that.
+        For figures that are neither good nor bad: too large is as wrong as too small.
 
     Returns
     -------
     str
-        "near": within the tolerance, or above by no more than chance explains. "above": above by more than the
-        tolerance and by more than two standard errors. "below": below by more than the tolerance, but by no more than
-        two standard errors or twice the tolerance. "far": further below.
+        "agrees": within the tolerance, or within two standard errors. "better" and "worse": beyond both.
 
     Examples
     --------
-    >>> [agreement(difference, 0.01) for difference in (0.03, 0.0, -0.03, -0.05)]
-    ['above', 'near', 'below', 'far']
+    >>> [agreement(difference, 0.01) for difference in (0.03, 0.02, -0.02, -0.03)]
+    ['better', 'agrees', 'agrees', 'worse']
     """
-    slack = 0.0 if np.isnan(error) else 2 * error
-    if both_sides:
-        allowed = max(tolerance, slack)
-        return "near" if abs(difference) <= allowed else "below" if abs(difference) <= 2 * allowed else "far"
-    if difference > max(tolerance, slack):
-        return "above"
-    if difference >= -tolerance:
-        return "near"
-    return "below" if difference >= -max(2 * tolerance, slack) else "far"
+    allowed = tolerance if np.isnan(error) else max(tolerance, 2 * error)
+    if abs(difference) <= allowed:
+        return "agrees"
+    return "better" if difference > 0 and not both_sides else "worse"
 
 
 def paired_contest(ours: Mapping[Any, float], others: Mapping[Any, float], level: float = LEVEL) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,9 +13,10 @@ if TYPE_CHECKING:
 
     from studies.evidence.rows import Place, Run
 
-__all__ = ["LEVELS", "METRICS", "Cell", "Comparison", "Figure", "Metric", "compare"]
+__all__ = ["LEVELS", "METRICS", "Cell", "Comparison", "Figure", "Metric", "compare", "count_levels", "judge"]
 
-LEVELS = {"above": "🟦", "near": "🟩", "below": "🟨", "far": "🟥", "": "⬜"}
+LEVELS = {"better": "🟦", "agrees": "🟩", "worse": "🟥", "": "⬜"}
+SMALL = 0.1  # of a published figure: no tolerance is larger, unless it is as small as rounding
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,11 @@ class Metric:
     better : {1, -1, 0}
         1: more is better; -1: less is better; 0: neither, only near or not.
     tolerance : float or None
-        None: that of the paper.
+        None: that of the paper. At most a tenth of the published figure.
+    least : float
+        Smallest tolerance, however small the published figure is.
+    worst : float
+        What a figure cannot be worse than; one that would agree with it cannot fail, and does not count.
     relative : bool
         The tolerance is a share of the published figure.
     digits : int
@@ -37,13 +43,26 @@ class Metric:
 
     better: int = 1
     tolerance: float | None = None
+    least: float = 0.005
+    worst: float = 0.0
     relative: bool = False
     digits: int = 3
     judged: bool = True
 
+    def allowed(self, printed: float, tolerance: float) -> float:
+        """Return how far from a published figure ours may be."""
+        given = tolerance if self.tolerance is None else self.tolerance
+        if self.relative:
+            return given * abs(printed)
+        return min(given, max(SMALL * abs(printed), self.least)) if self.better else given
+
+    def can_fail(self, printed: float, allowed: float) -> bool:
+        """Tell whether the worst figure possible would be judged worse than the published one."""
+        return self.better == 0 or (printed - self.worst) * self.better > allowed
+
 
 METRICS = {
-    "error_percent": Metric(better=-1, tolerance=3.0, digits=1),
+    "error_percent": Metric(better=-1, tolerance=3.0, least=1.0, worst=100.0, digits=1),
     "n_microclusters": Metric(better=0, tolerance=0.1, relative=True, digits=0),
     "n_links": Metric(better=0, tolerance=0.1, relative=True, digits=0),
     "ratio_links_percent": Metric(better=0, tolerance=0.1, relative=True, digits=1),
@@ -51,6 +70,10 @@ METRICS = {
     "ECI": Metric(better=0, tolerance=0.0051),
     "stable_ratio_R": Metric(better=0, tolerance=0.0051),
     "KL_divergence": Metric(better=0, tolerance=0.0051),
+    "share_percent": Metric(better=0, tolerance=1.0, digits=0),
+    "correct_percent": Metric(better=0, tolerance=3.0, digits=0),
+    "weight_1": Metric(better=0, tolerance=0.05, digits=4),
+    "weight_2": Metric(better=0, tolerance=0.05, digits=4),
     "seconds": Metric(better=-1, digits=2, judged=False),
 }
 
@@ -76,7 +99,8 @@ class Cell:
     runs : dict of float by run
     printed : Figure or None
     level : str
-        A key of :data:`LEVELS`; "" without a published figure, with a doubtful one, or where figures are not judged.
+        A key of :data:`LEVELS`; "" without a published figure, with a doubtful one, or where figures are not judged or
+        cannot fail.
     """
 
     ours: Summary
@@ -144,7 +168,11 @@ class Comparison:
 
 
 def compare(
-    runs: Mapping[Place, Mapping[Run, float]], printed: Mapping[Place, Figure], metric: str, tolerance: float
+    runs: Mapping[Place, Mapping[Run, float]],
+    printed: Mapping[Place, Figure],
+    metric: str,
+    tolerance: float,
+    paper_runs: int = 1,
 ) -> dict[Place, Cell]:
     """Put our runs beside the published figures of the same places.
 
@@ -155,20 +183,32 @@ def compare(
     metric : str
     tolerance : float
         Of a score of the paper; other metrics have their own.
+    paper_runs : int
+        Runs behind a published figure, whose printed deviation counts too.
     """
     rule = METRICS.get(metric, Metric())
-    return {place: _cell(values, printed.get(place), rule, tolerance) for place, values in runs.items()}
+    return {place: _cell(values, printed.get(place), rule, tolerance, paper_runs) for place, values in runs.items()}
 
 
-def _cell(values: Mapping[Run, float], printed: Figure | None, rule: Metric, tolerance: float) -> Cell:
+def _cell(values: Mapping[Run, float], printed: Figure | None, rule: Metric, tolerance: float, paper_runs: int) -> Cell:
     ours = summarise(values.values())
-    if printed is None or printed.doubt or not rule.judged:
-        return Cell(ours, values, printed)
-    allowed = tolerance if rule.tolerance is None else rule.tolerance
-    if rule.relative:
-        allowed *= abs(printed.mean)
+    if printed is None:
+        return Cell(ours, values)
+    return Cell(ours, values, printed, judge(ours, printed, rule, tolerance, paper_runs))
+
+
+def judge(ours: Summary, printed: Figure, rule: Metric, tolerance: float, paper_runs: int) -> str:
+    """Return the level of agreement of our mean with a published one; "" where it says nothing."""
+    if printed.doubt or not rule.judged:
+        return ""
+    allowed = rule.allowed(printed.mean, tolerance)
+    theirs = 0.0 if printed.std is None else printed.std / math.sqrt(paper_runs)
+    error = math.hypot(ours.error, theirs)
+    slack = 0.0 if math.isnan(error) else 2 * error
+    if not rule.can_fail(printed.mean, max(allowed, slack)):
+        return ""
     difference = (ours.mean - printed.mean) * (rule.better or 1)
-    return Cell(ours, values, printed, agreement(difference, ours.error, allowed, both_sides=rule.better == 0))
+    return agreement(difference, error, allowed, both_sides=rule.better == 0)
 
 
 def count_levels(comparisons: Iterable[Comparison]) -> dict[str, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from studies.evidence.cells import Comparison, compare
 from studies.evidence.rows import group_runs, sort_places
+from studies.reproduce.declare import heading_of
 from studies.reproduce.published import match, published_cells
 from studies.reproduce.theta import best_thetas, choose_theta
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from studies.evidence.rows import Place, Run
     from studies.reproduce.declare import Exhibit, Paper, Reading, Row
     from studies.reproduce.published import PublishedCell
 
@@ -51,10 +53,7 @@ class Section:
     @property
     def heading(self) -> str:
         """Table V, Tables 3-10, Fig. 5 or Section 5.7."""
-        if self.name.startswith("fig"):
-            return f"Fig. {self.name.removeprefix('fig')}"
-        kind = "Section" if "." in self.name else "Tables" if "-" in self.name else "Table"
-        return f"{kind} {self.name}"
+        return heading_of(self.name)
 
     @property
     def compared(self) -> list[Comparison]:
@@ -87,6 +86,8 @@ def _comparison(
     exhibit: Exhibit, reading: Reading, cells: list[PublishedCell], rows: Sequence[Row], tolerance: float
 ) -> Comparison:
     runs = group_runs(rows, reading.k_rule)
+    for rule in (each.k_rule for each in exhibit.readings if each.metric == reading.metric):
+        runs = same_draws(runs, group_runs(rows, rule))
     if reading.only:
         runs = {place: found for place, found in runs.items() if place[2] in reading.settings.values()}
     printed = match(cells, reading) if reading.published_metric else {}
@@ -95,16 +96,32 @@ def _comparison(
         for place, cell in printed.items()
         if not place[0].startswith(SUMMARY_ROW) and (not exhibit.methods or place[1] in exhibit.methods)
     }
+    if exhibit.view is choose_theta:
+        printed |= {(*place[:2], name): cell for place, cell in printed.items() for name in CHOICES.values()}
     return Comparison(
         exhibit.name,
         _metric(exhibit, reading),
         reading.k_rule,
-        compare(runs, printed, reading.metric, tolerance),
+        compare(runs, printed, reading.metric, tolerance, exhibit.runs),
         printed,
         exhibit.runs,
         {cell.method: cell.mean for cell in cells if cell.metric == f"rank_by_{reading.published_metric}"},
         part=next(iter(reading.settings.values())) if reading.only else "",
     )
+
+
+def same_draws(
+    runs: Mapping[Place, Mapping[Run, float]], others: Mapping[Place, Mapping[Run, float]]
+) -> dict[Place, dict[Run, float]]:
+    """Keep the draws that the same cells have under another k rule as well, where they have any there.
+
+    The best k of a draw is never worse than its true k, but the mean of other draws may be.
+    """
+    kept = {
+        place: {run: value for run, value in found.items() if run in others.get(place, found)}
+        for place, found in runs.items()
+    }
+    return {place: found for place, found in kept.items() if found}
 
 
 def _metric(exhibit: Exhibit, reading: Reading) -> str:

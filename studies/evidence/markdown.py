@@ -119,15 +119,15 @@ def legend(tolerance: float) -> str:
     """Explain the cells and colours."""
     return (
         "A cell: `ours (published)`, below it `difference ± our standard error` (over runs). "
-        f"{LEVELS['near']} within {tolerance:g} of the published figure, or above it; "
-        f"{LEVELS['above']} above by more than {tolerance:g} and by more than 2 standard errors; "
-        f"{LEVELS['below']} below by more than {tolerance:g}, but by no more than {2 * tolerance:g} or 2 standard "
-        "errors; "
-        f"{LEVELS['far']} further below; "
+        f"{LEVELS['agrees']} agrees: within {tolerance:g} of the published figure, or within 2 standard errors of the "
+        "difference (ours, and the published one where a deviation is printed); "
+        f"{LEVELS['better']} better and {LEVELS['worse']} worse by more than both, "
         f"{LEVELS['']} no published figure, a doubtful one (`?`), or not judged. "
+        "Of a published figure below ten times the tolerance a tenth is allowed, or 0.005. A cell that could not be "
+        "worse whatever was found does not count. "
         "A cell with one run has no standard error and is judged by the tolerance alone. "
-        "For errors in percent, less is better and the tolerance is 3; for counts of links and microclusters it is "
-        "10 % or 2 standard errors to both sides; seconds come from other machines and are not judged."
+        "For errors in percent, less is better and the tolerance is 3, or a tenth, or 1; for counts of links and "
+        "microclusters it is 10 % to both sides; seconds come from other machines and are not judged."
     )
 
 

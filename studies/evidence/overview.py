@@ -108,9 +108,9 @@ def _what_was_run(results: Mapping[str, Sequence[Mapping[str, str]]]) -> str:
 
 
 _LEGEND = (
-    f"{LEVELS['near']} within the tolerance of the published figure (0.02 to 0.03, each page says which), or above it; "
-    f"{LEVELS['above']} above by more than the tolerance and 2 standard errors; {LEVELS['below']} below by more than "
-    f"the tolerance, but by no more than twice that or 2 standard errors; {LEVELS['far']} further below. *Data sets* "
-    "and *methods*: with runs, of those published. *Runs*: per cell. *Cells*: with a colour. *Mean difference*: ours "
+    f"{LEVELS['agrees']} agrees: within the tolerance of the published figure (0.02 to 0.03, each page says which; "
+    f"less for small figures) or 2 standard errors; {LEVELS['better']} better, {LEVELS['worse']} worse by more than "
+    "both. Cells that could not be worse whatever was found do not count. *Data sets* and *methods*: with runs, of "
+    "those published. *Runs*: per cell. *Cells*: with a colour. *Mean difference*: ours "
     "less published, over these."
 )

@@ -9,6 +9,7 @@ from bench.markdown import markdown_table
 from studies.evidence.cells import LEVELS, METRICS, Metric, count_levels
 from studies.evidence.collect import missing_methods, missing_sets
 from studies.evidence.contests import FEWEST, contest_table, entrants, leader_table, rank_table
+from studies.evidence.inventory import inventory_table
 from studies.evidence.markdown import column_names, legend, matrix, number
 from studies.evidence.rows import count_text
 from studies.reproduce.schema import setting_parts
@@ -28,6 +29,11 @@ SUMMARY = (
     "mean difference",
 )  # fmt: skip
 
+WORSE = ("table", "data set", "method", "setting", "k", "score", "published", "ours", "±", "runs", "why")
+_VERDICTS = (
+    "What the paper numbers, where it is here, and whether it agrees with plain versions of the formulas (in the "
+    "tests) or with the printed figures. *Below* is on this page."
+)
 _CLOCK = (
     "These are seconds on the clock of runs that shared the machine with others: not a measurement of speed, for which "
     "see [speed.md](speed.md)."
@@ -55,12 +61,18 @@ def page_text(
     parts = [
         f"# Paper {page.number}",
         f"{page.title}. [doi:{page.doi}](https://doi.org/{page.doi})",
+        "## Everything in the paper",
+        _VERDICTS,
+        inventory_table(page.number),
         _ORIGIN.format(page.number),
     ]
     if not any(section.comparisons for section in sections):
         return "\n\n".join([*parts, "There are no runs of this paper yet.", ""])
     parts += ["## In short", *_in_short(page, sections), "## Protocol", page.protocol, *_made_by(versions)]
     parts += ["## What is missing", _missing(sections)]
+    worse = worse_table(page, sections)
+    if worse:
+        parts += ["## Where our figures of the paper's own methods are worse", worse]
     for section in sections:
         if section.compared:
             parts += _section_text(page, section)
@@ -82,13 +94,31 @@ def _in_short(page: Page, sections: Sequence[Section]) -> Iterator[str]:
     levels = count_levels(each for section in sections for each in section.compared)
     total = sum(levels.values())
     if total:
-        good = levels["near"] + levels["above"]
         yield (
-            f"In {good} of {total} comparisons with a published figure ({good / total:.0%}) ours is within the "
-            f"tolerance or above; in {levels['below']} it is a little below, in {levels['far']} further."
+            f"Of {total} comparisons with a published figure {levels['agrees']} agree "
+            f"({levels['agrees'] / total:.0%}), in {levels['better']} ours is better "
+            f"({levels['better'] / total:.0%}), in {levels['worse']} worse ({levels['worse'] / total:.0%}). "
+            "Better by far is no reproduction either."
         )
     yield summary_table([row for section in sections for row in summary_rows(section)])
     yield legend(page.tolerance)
+
+
+def worse_table(page: Page, sections: Sequence[Section]) -> str:
+    """List the cells of the paper's own methods that are worse, with the reason or what was tried."""
+    rows = []
+    for section in sections:
+        for each in section.compared:
+            digits = METRICS.get(each.metric, Metric()).digits
+            for (dataset, method, setting), cell in each.cells.items():
+                if cell.level != "worse" or method not in page.own or cell.printed is None:
+                    continue
+                figures = [number(value, digits) for value in (cell.printed.mean, cell.ours.mean, cell.ours.error)]
+                place = [section.heading, dataset, method, setting.replace(";", ", "), each.k_rule, each.metric]
+                rows.append(
+                    [*place, *figures, str(cell.ours.runs), page.reason(section.name, dataset, method, setting)]
+                )
+    return markdown_table(WORSE, rows, left=6) if rows else ""
 
 
 def summary_table(rows: Sequence[Sequence[str]]) -> str:

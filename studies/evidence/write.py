@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bench.data import find_data_dir
 from studies.evidence.collect import collect, merge
 from studies.evidence.drawings import draw
+from studies.evidence.illustrations import ILLUSTRATIONS
 from studies.evidence.markdown import details
 from studies.evidence.overview import overview
 from studies.evidence.page import detail_file, page_text
@@ -66,6 +67,9 @@ def write_page(page: Page, rows: Sequence[dict[str, str]], data_dir: Path, outpu
         runs = draw(drawing, comparisons, page.own, output / file)
         if runs:
             figures.append((file, drawing.title, f"{runs} {drawing.note}".strip()))
+    for name, title, illustrate in ILLUSTRATIONS.get(page.number, ()) if rows else ():
+        file = f"paper{page.number}_{name}.svg"
+        figures.append((file, title, illustrate(output / file)))
     for section in (each for each in sections if each.comparisons):
         (output / detail_file(page, section)).write_text(details(section.comparisons), encoding="utf-8")
     versions = sorted({row["versions"] for row in rows})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from studies.reproduce.schema import Column
 
-__all__ = ["MEAN", "Block", "Exhibit", "Found", "Paper", "Reading", "Task"]
+__all__ = ["MEAN", "Block", "Exhibit", "Found", "Paper", "Reading", "Task", "heading_of"]
 
 Row = dict[str, str]
 MEAN = "mean of the data sets"
@@ -45,7 +45,7 @@ class Found:
         Number of clusters that the value belongs to.
     n_objects, n_microclusters : int or None
     seconds : float or None
-        Time of the method, without making the base clusterings.
+        Time of the method with finding the microclusters, without making the base clusterings.
     refused : str
         Why there are no figures: the method would need more memory than its budget.
     """
@@ -152,7 +152,7 @@ class Exhibit:
     Parameters
     ----------
     name : str
-        As printed: ``V``; ``fig6`` for a figure.
+        As printed: ``V``; ``fig6`` for a figure, ``section5`` for an example in the text.
     title : str
     blocks : tuple of str
         The ``table`` of the blocks whose rows it reads.
@@ -171,6 +171,10 @@ class Exhibit:
         Turns the rows of the blocks into those to be shown, for figures that are chosen among the rows.
     averaged : bool
         Whether it shows the mean over the data sets, one of each block.
+    alike : dict of tuple of str by published setting
+        Our settings that a published one stands beside, where these are several.
+    stated : tuple of (data set, method, setting, metric, figure)
+        Published figures that stand in the text of the paper rather than in ``published.csv``.
     """
 
     name: str
@@ -184,6 +188,8 @@ class Exhibit:
     published: str = ""
     view: Callable[[Sequence[Row], str], list[Row]] | None = None
     averaged: bool = False
+    alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: tuple[tuple[str, str, str, str, float], ...] = ()
 
     def rows(self, rows: Sequence[Row], metric: str) -> list[Row]:
         """Return the rows of a result file that the exhibit shows with a metric."""
@@ -194,6 +200,21 @@ class Exhibit:
             return self.view(mine, metric)
         mine = [row for row in mine if row["metric"] == metric]
         return _averaged(mine, len(self.blocks)) if self.averaged else mine
+
+
+def heading_of(name: str) -> str:
+    """Write the name of an exhibit in words.
+
+    Examples
+    --------
+    >>> [heading_of(name) for name in ("V", "3-10", "fig6", "section5", "5.7")]
+    ['Table V', 'Tables 3-10', 'Fig. 6', 'Section 5', 'Section 5.7']
+    """
+    for start, kind in (("fig", "Fig."), ("section", "Section")):
+        if name.startswith(start):
+            return f"{kind} {name.removeprefix(start)}"
+    kind = "Section" if "." in name else "Tables" if "-" in name else "Table"
+    return f"{kind} {name}"
 
 
 def _averaged(rows: Sequence[Row], n_datasets: int) -> list[Row]:

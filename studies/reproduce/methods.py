@@ -154,11 +154,12 @@ class MethodBlock(Block):
     def _scored(
         self, recipe: Recipe, parts: Mapping[str, str], columns: Sequence[Column], sample: Sample, task: Task
     ) -> Iterator[Found]:
-        """Fit a method once and score its cuts: one result per k rule, timed with the fit."""
+        """Fit a method once and score its cuts: one result per k rule, timed with the microclusters and the fit."""
         ensemble, truth = sample.ensemble, sample.truth
         true_k = np.unique(truth).size
         most = min(ensemble.n_microclusters, ensemble.n_base_clusters)
-        wanted = {"true": [true_k], "best": [k for k in self.candidates(truth.size) if k <= most]}
+        candidates = {k for k in self.candidates(truth.size) if k <= most}
+        wanted = {"true": [true_k], "best": sorted(candidates | {true_k})}
         model = self._model(recipe, parts, task.preset, sample.seed).set_params(n_clusters=true_k)
         data: Any = ensemble
         if self._of_features(recipe) and isinstance(self.source, PoolSource):
@@ -166,7 +167,7 @@ class MethodBlock(Block):
             model.set_params(generator=GivenPartitions(sample.members))
         start = time.perf_counter()
         model.fit(data)
-        fitted = time.perf_counter() - start
+        fitted = time.perf_counter() - start + sample.counted.seconds
         for column in columns:
             start = time.perf_counter()
             cuts = model.cut(wanted[column.k_rule])
@@ -224,6 +225,9 @@ def _parameters(parts: Mapping[str, str]) -> dict[str, Any]:
         "T": lambda text: {"n_steps": int(text)},
         "K": lambda text: {} if text.startswith("T=") else {"n_neighbors": "all" if text == "ALL" else int(text)},
         "weighted": lambda text: {"weighted": text == "yes"},
+        "solver": lambda text: {"solver": text},
+        "rho": lambda text: {"rho": float(text)},
+        "lam": lambda text: {"lam": float(text)},
     }
     return {name: value for key, text in parts.items() for name, value in read[key](text).items()}
 

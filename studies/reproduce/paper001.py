@@ -1,9 +1,9 @@
-"""Paper 001, probability trajectories (PTA, PTGP): Tables 5 to 9 and Figs. 4, 8, 10, 11."""
+"""Paper 001, probability trajectories (PTA, PTGP): Tables 1, 5 to 9 and Figs. 1, 4, 8, 10, 11."""
 
 from __future__ import annotations
 
 from studies.reproduce.declare import Exhibit, Paper, Reading
-from studies.reproduce.graphs import GraphBlock
+from studies.reproduce.graphs import GraphBlock, LinkBlock
 from studies.reproduce.methods import BASE, MethodBlock, Recipe
 from studies.reproduce.samples import PoolSource
 
@@ -53,6 +53,7 @@ _SUBSETS = tuple({"n": size} for size in ("1000", "2000", "5000", "10000", "2000
 _BOTH = ("true", "best")
 
 _BLOCKS = (
+    LinkBlock("1", PoolSource({"MNIST": "PTGP_MNIST"})),
     GraphBlock("5", _POOLS, (*_NUMBERS, "ALL"), quick=_QUICK),
     MethodBlock("7", _POOLS, (Recipe("PTA-AL", "pta"),), _SWEEP, _BOTH, quick=_QUICK),
     MethodBlock("8", _POOLS, (Recipe("PTGP", "ptgp"),), _SWEEP, _BOTH, quick=_QUICK),
@@ -63,6 +64,15 @@ _BLOCKS = (
                 not_quick=("HGPA", "n=20000", "n=49402")),
 )  # fmt: skip
 
+_PRINTED = {
+    "1": (2, 83), "0.9": (2, 73), "0.8": (2, 65), "0.7": (3, 58), "0.6": (3, 50), "0.5": (4, 43), "0.4": (6, 35),
+    "0.3": (9, 27), "0.2": (18, 18), "0.1": (51, 9),
+}  # fmt: skip
+_LINKS = tuple(
+    ("MNIST", "CA", f"weight={weight}", metric, figure)
+    for weight, figures in _PRINTED.items()
+    for metric, figure in zip(("share_percent", "correct_percent"), figures, strict=True)
+)
 _OWN_POOLS = "LS, PD and KDD99 have no published pool: make-pool makes one of features, half k-means and half RPCL"
 _CLASSES = "The pool of KDD99-10P has 18 classes, the paper prints 23"
 _TIES = (
@@ -81,6 +91,9 @@ PAPER = Paper(
     "Huang, Lai & Wang, Robust ensemble clustering using probability trajectories",
     _BLOCKS,
     (
+        Exhibit("1", "links of the co-association by their weight, and how many join objects of a class", ("1",),
+                (Reading("share_percent", "", "share_percent"), Reading("correct_percent", "", "correct_percent")), 1,
+                stated=_LINKS, note="in percent; Fig. 1 draws the first of the two"),
         Exhibit("5", "nodes and links of the graph of microclusters", ("5",),
                 tuple(Reading(name, "", name) for name in ("n_microclusters", "n_links")), 20, ("MSG",),
                 note=_OWN_POOLS),
@@ -99,7 +112,7 @@ PAPER = Paper(
         Exhibit("fig10", "ensemble size M, NMI (Fig. 4 is its mean)", ("fig10",), (Reading("NMI/max"),), 20,
                 note=f"true k, average linkage; {', '.join(_DENSE)} not on {', '.join(_LARGE)}. {_OWN_POOLS}"),
         Exhibit("fig11", "time on subsets, seconds", ("fig11",), (Reading("seconds"),), 1,
-                note="true k; subsets of KDD99-10P, because KDD99 has no pool"),
+                note="true k; subsets of KDD99-10P, of which the pool is published"),
     ),
     renamed={"PTA": "PTA-AL"},
 )  # fmt: skip

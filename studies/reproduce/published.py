@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studies.reproduce.declare import MEAN
@@ -55,7 +55,10 @@ def published_cells(data_dir: Path, paper: str, table: str) -> list[PublishedCel
     if exhibit.averaged:
         single = [cell for block in exhibit.blocks for cell in _read(data_dir, paper, block)]
         cells += _means(single, len(exhibit.blocks))
-    return cells
+    cells = [replace(cell, setting=ours) for cell in cells for ours in exhibit.alike.get(cell.setting, (cell.setting,))]
+    return cells + [
+        PublishedCell(*place, "", metric, mean, None, doubt=False) for *place, metric, mean in exhibit.stated
+    ]
 
 
 def _read(data_dir: Path, paper: str, table: str) -> list[PublishedCell]:

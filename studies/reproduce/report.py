@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from studies.reproduce.declare import heading_of
 from studies.reproduce.published import match, published_cells
 from studies.reproduce.schema import SCORES
 from studies.statistics import TOLERANCE, agreement, mean_of, summarise
@@ -37,7 +38,7 @@ def exhibit_report(paper: Paper, exhibit: Exhibit, rows: Sequence[Row], data_dir
 
     A ``?`` marks a published figure that is probably a slip; it does not count.
     """
-    lines = [f"Paper {paper.name}, {_named(exhibit.name)}: {exhibit.title}"]
+    lines = [f"Paper {paper.name}, {heading_of(exhibit.name)}: {exhibit.title}"]
     if exhibit.lost:
         lines.append("Not available: " + "; ".join(f"{name} ({why})" for name, why in exhibit.lost.items()) + ".")
     if exhibit.note:
@@ -56,10 +57,6 @@ def exhibit_report(paper: Paper, exhibit: Exhibit, rows: Sequence[Row], data_dir
         elif ours:
             lines += ["", *_means(reading, ours)]
     return "\n".join(lines)
-
-
-def _named(name: str) -> str:
-    return f"Fig. {name.removeprefix('fig')}" if name.startswith("fig") else f"Table {name}"
 
 
 def _label(method: str, setting: str) -> str:
@@ -107,10 +104,11 @@ def _block(title: str, metric: str, ours: Mapping[str, Summary], theirs: Mapping
                 differences[name] = cell.mean - stated.mean
         yield f"{name:<44}{left}{cell.mean:>11.3f}{difference}{cell.error:>10.3f}{cell.runs:>6}"
     if len(differences) > 1 and metric in SCORES:
-        near = sum(agreement(value) in ("near", "above") for value in differences.values())
+        levels = Counter(agreement(value, ours[name].error) for name, value in differences.items())
         yield (
-            f"mean difference {mean_of(differences.values()):+.3f}; "
-            f"within {TOLERANCE} of the published figure, or above it: {near} of {len(differences)}"
+            f"mean difference {mean_of(differences.values()):+.3f}; within {TOLERANCE} or 2 standard errors of the "
+            f"published figure: {levels['agrees']} of {len(differences)}, better {levels['better']}, worse "
+            f"{levels['worse']}"
         )
 
 

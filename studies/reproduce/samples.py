@@ -6,7 +6,7 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from studies.reproduce.declare import Task
 
 __all__ = ["FeatureSource", "PoolSource", "Sample", "Source", "load_set"]
+
+
+class Counted(NamedTuple):
+    """An ensemble, and the seconds that it took to find its microclusters."""
+
+    ensemble: Ensemble
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -44,9 +51,15 @@ class Sample:
     seconds: float = 0.0
 
     @cached_property
+    def counted(self) -> Counted:
+        """The members as an ensemble, of which every label counts, and the time that its microclusters took."""
+        start = time.perf_counter()
+        return Counted(Ensemble(self.members, missing=None), time.perf_counter() - start)
+
+    @property
     def ensemble(self) -> Ensemble:
-        """The members as an ensemble; every label counts."""
-        return Ensemble(self.members, missing=None)
+        """The members as an ensemble."""
+        return self.counted.ensemble
 
 
 class Source(Protocol):
@@ -115,10 +128,14 @@ class PoolSource:
 
 @dataclass(frozen=True)
 class FeatureSource:
-    """Members made from features. Generators: "metric" (that of MDEC), "k-means", "stratified" (that of SSCSPA).
+    """Members made from features.
 
-    Settings: tau, the share of the features; metric, a fixed similarity instead of random kernels; M, the number of
-    members, of which the first ones are taken from the same larger ensemble.
+    Generators: "metric" (that of MDEC), "k-means" with random numbers of clusters, "k-means of k" with as many as there
+    are classes, "stratified" (that of SSCSPA).
+
+    Settings: tau, the share of the features; metric, a fixed similarity instead of random kernels; variant, the kernel
+    of the published code or as printed; M, the number of members, of which the first ones are taken from the same
+    larger ensemble.
 
     Parameters
     ----------
@@ -133,13 +150,13 @@ class FeatureSource:
     sets: Mapping[str, str]
     n_members: int = 100
     most_members: int = 300
-    own: ClassVar[tuple[str, ...]] = ("M", "tau", "metric")
+    own: ClassVar[tuple[str, ...]] = ("M", "tau", "metric", "variant")
 
     def needs(self) -> dict[str, tuple[str, ...]]:
         return {name: (f"sets/{file}.npz",) for name, file in self.sets.items()}
 
     def kind(self, generator: str, parts: Mapping[str, str]) -> tuple[Any, ...]:
-        return generator, parts.get("tau"), parts.get("metric"), "M" in parts
+        return generator, parts.get("tau"), parts.get("metric"), parts.get("variant"), "M" in parts
 
     def describe(self, generator: str, parts: Mapping[str, str]) -> dict[str, Any]:
         return {"M": parts.get("M", self.n_members), "generator": generator}
@@ -161,11 +178,12 @@ class FeatureSource:
 
     def _generator(self, name: str, parts: Mapping[str, str], n_members: int, n_classes: int, seed: int) -> Any:
         if name == "metric":
-            metric = parts.get("metric", "kernel")
-            return MetricSubspacePartitions(n_members, float(parts["tau"]), metric=metric, random_state=seed)
+            kernel: Any = {"metric": parts.get("metric", "kernel"), "variant": parts.get("variant", "code")}
+            return MetricSubspacePartitions(n_members, float(parts["tau"]), **kernel, random_state=seed)
         if name == "stratified":
-            return StratifiedPartitions(n_classes, n_members, random_state=seed)
-        return KMeansPartitions(n_members, random_state=seed)
+            return StratifiedPartitions(n_partitions=n_members, random_state=seed)
+        k_range = (n_classes, n_classes) if name == "k-means of k" else None
+        return KMeansPartitions(n_members, k_range, random_state=seed)
 
 
 def load_set(folders: Sequence[Path], name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from consensa import consensus, wbpa, wspa
+from consensa import LAC, consensus, wbpa, wspa
 from consensa.evaluate import error_rate
 from consensa.generate import LACPartitions
 from studies.reproduce.declare import Block, Found, Task
@@ -18,10 +18,10 @@ from studies.reproduce.samples import load_set
 from studies.reproduce.schema import SCORES, Column, setting_parts, setting_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Points", "SubspaceBlock"]
+__all__ = ["IllustrationBlock", "Points", "SubspaceBlock"]
 
 N_VALUES = 20  # of 1/h, from 1 to 20
 SCALINGS = ("standardised", "raw")
@@ -113,6 +113,57 @@ class SubspaceBlock(Block):
                 values = _scores(_combined(column.method, generator, X, members, k, seed), truth)
                 seconds = time.perf_counter() - start
             yield Found(column, values, k, len(truth), None, seconds)
+
+
+@dataclass(frozen=True)
+class IllustrationBlock(Block):
+    """The example of Section 5: feature weights and error of LAC at two values of 1/h, by what may have been meant.
+
+    Parameters
+    ----------
+    table, dataset : str
+    readings : dict of Points
+        What the printed spreads are read as.
+    values : tuple of int
+        Of 1/h.
+    """
+
+    table: str
+    dataset: str
+    readings: Mapping[str, Points]
+    values: tuple[int, ...]
+
+    def needs(self) -> dict[str, tuple[str, ...]]:
+        return {self.dataset: ()}
+
+    def columns(self, dataset: str) -> list[Column]:  # noqa: ARG002
+        return [
+            Column("LAC", setting_text({"features": scaling, "inverse_h": value, "spread": spread}), "true")
+            for value in self.values
+            for spread in self.readings
+            for scaling in SCALINGS
+        ]
+
+    def metrics(self, column: Column) -> tuple[str, ...]:  # noqa: ARG002
+        return "weight_1", "weight_2", "error_percent"
+
+    def parameters(self, column: Column, preset: str) -> str:  # noqa: ARG002
+        return f"{column.setting};points={self.readings[setting_parts(column.setting)['spread']].describe()}"
+
+    def compute(self, task: Task) -> Iterator[Found]:
+        seed = 1000 * task.seed + task.run
+        for column in task.columns:
+            parts = setting_parts(column.setting)
+            X, truth = self.readings[parts["spread"]].load(task.folders, seed)
+            if parts["features"] == "standardised":
+                X = StandardScaler().fit_transform(X)
+            start = time.perf_counter()
+            found = LAC(2, 1 / float(parts["inverse_h"]), random_state=seed).fit(X)
+            seconds = time.perf_counter() - start
+            first = int(np.bincount(found.labels_[truth == 0], minlength=2).argmax())
+            weights = {"weight_1": found.feature_weights_[first, 0], "weight_2": found.feature_weights_[1 - first, 1]}
+            values = {**weights, "error_percent": 100 * error_rate(truth, found.labels_)}
+            yield Found(column, values, 2, len(truth), None, seconds)
 
 
 def _combined(

@@ -148,7 +148,7 @@ def test_comparison_marks_doubtful_figures_and_does_not_count_them(data_dir, cap
     published, ours, difference, _, runs = vs.split()[1:]
     assert float(difference) == pytest.approx(float(ours) - float(published), abs=2e-3)
     assert (published, runs) == ("0.900", "2")
-    assert "within 0.02 of the published figure, or above it: 1 of 2" in printed
+    assert "within 0.02 or 2 standard errors of the published figure: 0 of 2, better 1, worse 1" in printed
 
 
 def test_one_computation_serves_several_tables(data_dir, monkeypatch, capsys):
@@ -276,7 +276,10 @@ def test_list_says_what_is_there_and_what_is_missing(data_dir, capsys):
     ("more", "message"),
     [
         (["--seed", "1"], "holds results with seed '0', but now it is '1'"),
-        (["--preset", "published", "--methods", "LWGP"], "holds results with parameters 'M=10;exact_transfer=False;n_init=10;theta=0.4'"),
+        (
+            ["--preset", "published", "--methods", "LWGP"],
+            "holds results with parameters 'M=10;exact_transfer=False;n_init=10;theta=0.4'",
+        ),
         (["--table", "IX"], "table 'IX' of paper '000' is not known; choose one of: I, III, IV, V"),
         (["--paper", "005"], "paper '005' is not known; choose one of: 000, 001"),
         (["--paper", "004", "--table", "8"], "there is no data for this table"),
