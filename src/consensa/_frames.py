@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FrameKind", "as_frame", "collected", "kind_of", "make_frame", "names_of"]
+__all__ = ["FrameKind", "as_frame", "collected", "kind_of", "make_frame", "names_of", "row_names"]
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -129,3 +129,18 @@ def names_of(data: Any) -> list[str] | None:
     """
     columns = getattr(data, "columns", None)
     return None if columns is None else [str(name) for name in columns]
+
+
+def row_names(data: Any) -> np.ndarray | None:
+    """Return the index of a frame as texts, unless it only counts the rows; None for anything else.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> row_names(pd.DataFrame({"a": [1, 2]}, index=["u", "v"])).tolist(), row_names(pd.DataFrame({"a": [1, 2]}))
+    (['u', 'v'], None)
+    """
+    kind = None if data is None else kind_of(data)
+    if kind is None or kind.index is None or (np.asarray(kind.index) == np.arange(len(kind.index))).all():
+        return None
+    return np.array([str(name) for name in kind.index], dtype=object)

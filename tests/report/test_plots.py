@@ -41,7 +41,7 @@ def test_consensus_matrix_is_symmetric(model, axes):
     matrix = axes.images[0].get_array()
     assert np.array_equal(matrix, matrix.T)
     assert [tick.get_text() for tick in axes.get_xticklabels()] == [tick.get_text() for tick in axes.get_yticklabels()]
-    assert sorted(tick.get_text() for tick in axes.get_xticklabels()) == ["1", "2", "3"]
+    assert sorted(tick.get_text() for tick in axes.get_xticklabels()) == ["0", "1", "2"]
 
 
 def test_dendrogram_has_a_line_for_every_merge(model, axes):

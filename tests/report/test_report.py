@@ -252,7 +252,7 @@ def test_objects_without_labels():
     assert content["summary"]["n_unlabelled"] == 1
     assert content["map"]["id"] == ["a", "b", "c", "d"]
     assert content["confidence"]["least"]["id"] == ["a", "c"]
-    assert content["flow"]["partitions"][0]["groups"] == ["1", "2", "no label"]
+    assert content["flow"]["partitions"][0]["groups"] == ["0", "1", "no label"]
     assert render_page(content)
 
 

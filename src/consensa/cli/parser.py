@@ -9,6 +9,7 @@ from consensa.cli.table_options import add_table_options
 from consensa.cli.values import (
     ShowVersion,
     at_least,
+    cluster_names,
     column_names,
     delimiter,
     feature_method_name,
@@ -65,6 +66,7 @@ _SHOW_EXAMPLES = """\
 examples:
   consensa show model.npz
   consensa show model.npz -k 2:6 -o labels.csv
+  consensa show model.npz --names "0=students,1=teams" --save named.npz
 """
 _REPORT_EXAMPLES = """\
 examples:
@@ -167,6 +169,13 @@ def _add_show(commands: Any) -> None:
     command = _command(commands, "show", "say what a saved model holds, or write its labels", _SHOW_EXAMPLES)
     command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
     command.add_argument("-k", "--n-clusters", type=parse_cluster_numbers, metavar="K", help="cut it again")
+    command.add_argument(
+        "--names",
+        type=cluster_names,
+        metavar="0=NAME,...",
+        help="names for clusters, by their labels; --save keeps them",
+    )
+    command.add_argument("--save", metavar="MODEL", help="write the model, with its names, to another file (.npz)")
     command.add_argument("-o", "--output", metavar="FILE", help="labels next to the ids")
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
     command.add_argument("--json", action="store_true", help="print a JSON object")

@@ -24,6 +24,12 @@ def execute(arguments: Namespace) -> None:
     if arguments.output is not None:
         check_output(arguments.output, force=arguments.force, source=arguments.model)
     model = load_model(arguments.model)
+    if arguments.names is not None:
+        model.name_clusters(arguments.names)
+    if arguments.save is not None:
+        model.save(arguments.save, force=arguments.force)
+        if not arguments.quiet:
+            say(f"wrote {arguments.save}.")
     labels = model.labels_ if arguments.n_clusters is None else model.cut(arguments.n_clusters)
     found = by_name(labels)
     if arguments.output is not None:
@@ -31,6 +37,8 @@ def execute(arguments: Namespace) -> None:
         if not arguments.quiet:
             say(f"wrote {arguments.output}.")
     summary = _summary(model, found)
+    if arguments.n_clusters is None:
+        summary["clusters"] = _clusters(model)
     if arguments.json:
         print_json(summary)
     elif arguments.output is None:
@@ -72,7 +80,19 @@ def _text(summary: dict[str, Any]) -> str:
         rows = zip(each["cluster_sizes"], each["cluster_consensus"], strict=True)
         cells = [[str(number), str(size), f"{value:.3f}"] for number, (size, value) in enumerate(rows)]
         lines.append(format_table([["cluster", "size", "consensus"], *cells], right=[0, 1, 2]))
+    for cluster in summary.get("clusters", []):
+        typical = f" (typical: {', '.join(cluster['typical'])})" if cluster["typical"] else ""
+        about = cluster["text"] or "no feature sets it clearly apart"
+        lines.append(f"\n{cluster['name']}, {cluster['size']} objects{typical}: {about}.")
     return "\n".join(lines)
+
+
+def _clusters(model: Any) -> list[dict[str, Any]]:
+    """What makes the clusters what they are, where the model knows their features or has names for them."""
+    found = model.portraits()["clusters"]
+    if not any(each["traits"] for each in found) and model.cluster_names_ is None:
+        return []
+    return [{"cluster": label, "name": model.cluster_name(label), **each} for label, each in enumerate(found)]
 
 
 def _plain(value: Any) -> Any:

@@ -13,6 +13,7 @@ from consensa.methods.registry import FEATURE_METHODS, METHODS, get_method
 __all__ = [
     "ShowVersion",
     "at_least",
+    "cluster_names",
     "column_names",
     "column_types",
     "column_weights",
@@ -50,6 +51,21 @@ def parse_cluster_numbers(text: str) -> int | list[int] | str:
         msg = f"{text!r} is not a number of clusters; give an integer of at least 1, several like 3,4,5 or 2:6, or auto"
         raise argparse.ArgumentTypeError(msg)
     return found[0] if text.strip().isdigit() else list(dict.fromkeys(found))
+
+
+def cluster_names(text: str) -> dict[int, str]:
+    """Read names for clusters by their labels: ``0=students,1=teams``.
+
+    Examples
+    --------
+    >>> cluster_names("0=students, 3=big teams")
+    {0: 'students', 3: 'big teams'}
+    """
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(label.strip().isdecimal() and name.strip() for label, _, name in pairs):
+        msg = f"{text!r} does not name clusters; give labels with names, like 0=students,1=teams"
+        raise argparse.ArgumentTypeError(msg)
+    return {int(label): name.strip() for label, _, name in pairs}
 
 
 def k_range(text: str) -> str:

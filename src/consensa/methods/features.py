@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import check_features
+from consensa._frames import row_names
 from consensa._sklearn import BaseEstimator, ClusterMixin
 from consensa._types import check_parameters
 from consensa._validation import as_cluster_numbers, check_n_clusters
@@ -78,8 +79,9 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
         self
         """
         check_parameters(self)
+        ids = row_names(X)
         X = self._read(X)
-        self._features = FeaturesInMemory(X)
+        self._features = FeaturesInMemory(X, ids)
         self._fit(X)
         return self
 

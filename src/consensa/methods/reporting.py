@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from sklearn.utils.validation import check_is_fitted
 
+from consensa.methods.profiling import ProfileMixin
+
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
@@ -31,16 +33,19 @@ class FeaturesInMemory:
     Parameters
     ----------
     values : ndarray of shape (n_samples, n_features)
+    ids : sequence of n_samples, default=None
+        The index of the frame they came in.
     """
 
-    def __init__(self, values: Any = None) -> None:
+    def __init__(self, values: Any = None, ids: Any = None) -> None:
         self.values = values
+        self.ids = ids
 
     def __reduce__(self) -> tuple[type[FeaturesInMemory], tuple[()]]:
         return FeaturesInMemory, ()
 
 
-class ReportMixin:
+class ReportMixin(ProfileMixin):
     """Gives fitted models a method ``report`` and a summary in notebooks, and says what those may ask of a model."""
 
     fit_seconds_: float | None = None
@@ -139,17 +144,35 @@ class ReportMixin:
         from consensa.report import Report, report_content, write_report
 
         check_is_fitted(self, "labels_")
-        if X is None and self._features is not None:
-            X = self._features.values
-            if X is not None and feature_names is None:
-                feature_names = vars(self).get("feature_names_in_")
-        if ids is None and self.saved_ is not None:
-            ids = self.saved_.ids
-        details |= {"X": X, "ids": ids, "feature_names": feature_names}
+        details |= self.known_of_objects(X, ids=ids, feature_names=feature_names)
         if path is None:
             return Report(report_content(self, **details))
         write_report(path, self, format=format, force=force, **details)
         return None
+
+    def known_of_objects(self, X: Any = None, *, ids: Any = None, feature_names: Any = None, **more: Any) -> Any:
+        """Return what is known of the objects for a report: what is given, else what the fit or a file left.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_objects, n_features), default=None
+        ids : sequence of n_objects, default=None
+        feature_names : sequence of n_features str, default=None
+        **more
+            Handed on as it is.
+
+        Returns
+        -------
+        dict
+        """
+        if X is None and self._features is not None:
+            X = self._features.values
+            ids = self._features.ids if ids is None else ids
+            if X is not None and feature_names is None:
+                feature_names = vars(self).get("feature_names_in_")
+        if ids is None and self.saved_ is not None:
+            ids = self.saved_.ids
+        return {**more, "X": X, "ids": ids, "feature_names": feature_names}
 
     def _repr_html_inner(self) -> str:
         diagram: str = super()._repr_html_inner()  # type: ignore[misc]
@@ -179,6 +202,8 @@ def timed(fit: Callable[Concatenate[Model, P], Model]) -> Callable[Concatenate[M
 
     @wraps(fit)
     def timed_fit(self: Model, *args: P.args, **kwargs: P.kwargs) -> Model:
+        for name in ("cluster_names_", "_portraits"):  # of an earlier fit
+            vars(self).pop(name, None)
         start = time.perf_counter()
         fitted = fit(self, *args, **kwargs)
         fitted.fit_seconds_ = time.perf_counter() - start  # type: ignore[attr-defined]

@@ -8,11 +8,12 @@ from consensa.evaluate import ari, nmi
 from consensa.evaluate.reliability import table_reliability
 from consensa.report.blocks import consensus_blocks
 from consensa.report.curves import k_curves
-from consensa.report.evidence import base_clusterings, cluster_table, confidence_summary
+from consensa.report.evidence import base_clusterings, cluster_names, cluster_table, confidence_summary
 from consensa.report.flow import flows
 from consensa.report.layout import object_map
 from consensa.report.made import how_made
 from consensa.report.objects import UNCERTAIN
+from consensa.report.portrait import portraits
 from consensa.report.profile import feature_profile
 from consensa.report.subject import subject_of
 from consensa.report.text import clean
@@ -69,7 +70,7 @@ def report_content(
     Returns
     -------
     dict
-        Plain numbers, strings, lists and dicts, ready for JSON. Clusters are counted from 0 and shown from 1.
+        Plain numbers, strings, lists and dicts, ready for JSON. Clusters are called by their labels, from 0 on.
 
     Examples
     --------
@@ -97,7 +98,8 @@ def report_content(
         "title": clean(title or "Consensus clustering"),
         "summary": _summary(subject, float(reliability.nmi.mean())),
         "made": how_made(subject, source),
-        "clusters": cluster_table(subject),
+        "clusters": {"names": cluster_names(subject), **cluster_table(subject)},
+        "portraits": portraits(subject),
         "map": object_map(subject),
         "confidence": confidence_summary(subject),
         "heatmap": consensus_blocks(subject, tree),

@@ -12,12 +12,19 @@ if TYPE_CHECKING:
     from consensa.evaluate import PartitionReliability
     from consensa.report.subject import Subject
 
-__all__ = ["base_clusterings", "cluster_table", "confidence_summary"]
+__all__ = ["base_clusterings", "cluster_names", "cluster_table", "confidence_summary"]
 
 _MAX_CLUSTERS = 120
 _MAX_BASE = 240
 _ID_BYTES = 6000
 _NAME_BYTES = 20_000
+
+
+def cluster_names(subject: Subject) -> dict[str, str]:
+    """Names that the user gave to clusters, by their labels."""
+    given = subject.model.cluster_names_ or {}
+    words = clean_all(given.values(), _ID_BYTES)
+    return {str(label): word for label, word in zip(given, words, strict=True)}
 
 
 def cluster_table(subject: Subject) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class _Groups(NamedTuple):
 def _chosen(subject: Subject, reliability: PartitionReliability) -> list[_Side]:
     """Consensus, known classes, other clusterings, then base clusterings: the best three and the worst."""
     ensemble = subject.ensemble
-    found = [_Side("consensus", np.arange(1, subject.n_clusters + 1), subject.sizes, base=-1, codes=subject.labels)]
+    found = [_Side("consensus", np.arange(subject.n_clusters), subject.sizes, base=-1, codes=subject.labels)]
     given = [] if subject.truth is None else [subject.truth]
     for partition in [*given, *subject.others][: _MAX_PARTITIONS - 1]:
         sizes = np.bincount(partition.codes[partition.codes >= 0], minlength=len(partition.words))

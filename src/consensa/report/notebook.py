@@ -51,4 +51,4 @@ def notebook_summary(model: FittedModel) -> str:
 
 def _row(cluster: int, size: int, share: float) -> str:
     width = max(1, round(320 * share))
-    return f'<div class="row"><b>{cluster + 1}</b><i style="width:{width}px"></i><span>{size:,}</span></div>'
+    return f'<div class="row"><b>{cluster}</b><i style="width:{width}px"></i><span>{size:,}</span></div>'

@@ -58,8 +58,8 @@ def plot_consensus(model: FittedModel, ax: Any = None, *, n_clusters: int | None
     for place in starts[1:]:
         axes.axhline(place - 0.5, color="0.6", linewidth=0.6)
         axes.axvline(place - 0.5, color="0.6", linewidth=0.6)
-    axes.set_xticks((starts + ends - 1) / 2, [str(clusters[start] + 1) for start in starts])
-    axes.set_yticks((starts + ends - 1) / 2, [str(clusters[start] + 1) for start in starts])
+    axes.set_xticks((starts + ends - 1) / 2, [str(clusters[start]) for start in starts])
+    axes.set_yticks((starts + ends - 1) / 2, [str(clusters[start]) for start in starts])
     axes.tick_params(length=0)
     axes.set(title="Consensus matrix", xlabel="cluster", ylabel="cluster")
     axes.figure.colorbar(image, ax=axes, label="mean co-association")
@@ -101,7 +101,7 @@ def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
         colour = HUES[ca % len(HUES)] if ca == cb >= 0 else "0.45"
         axes.plot([xa, xa, xb, xb], [ya, level, level, yb], color=colour, linewidth=1.2)
         places.append(((xa + xb) / 2, level, ca if ca == cb else -1))
-    names = [f"{cluster + 1} ({objects:,})" for objects, cluster in tree["leaves"]]
+    names = [f"{cluster} ({objects:,})" for objects, cluster in tree["leaves"]]
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
     axes.set_ylim(top, 0)
     axes.set(title="Dendrogram", ylabel="similarity", xlabel="cluster (objects)")
@@ -180,7 +180,7 @@ def plot_confidence(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
         middles.append(start + size / 2)
         start += size + gap
     axes.axvline(subject.confidence[subject.labels >= 0].mean(), color="0.3", linestyle=":", label="mean")
-    axes.set_yticks(middles, [str(cluster + 1) for cluster in range(subject.n_clusters)])
+    axes.set_yticks(middles, [str(cluster) for cluster in range(subject.n_clusters)])
     axes.set_ylim(start, 0)
     axes.set(title="Confidence", xlabel="confidence", ylabel="cluster", xlim=(0, 1))
     axes.legend(fontsize="small", loc="lower right")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from consensa._frames import collected, kind_of, names_of
+from consensa._frames import collected, names_of, row_names
 from consensa._threads import row_ranges
 from consensa._validation import check_integer
 from consensa.columns import used_columns
@@ -214,7 +214,7 @@ def subject_of(
     if partition_names is None:
         partition_names = _generated_names(model, ensemble.n_partitions)
     if ids is None:
-        ids = _index_of(X)
+        ids = row_names(X)
     if ids is not None:
         ids = ids if isinstance(ids, Picked) else ListedIds(np.asarray(ids, dtype=object))
         _check_length("ids", ids, ensemble.n_objects)
@@ -259,14 +259,6 @@ def _generated_names(model: FittedModel, n_partitions: int) -> Any:
     """Names of the base clusterings by the generator that made them; None if there is none, or it has no names."""
     names = model.made_of().partition_names
     return names if len(names) == n_partitions else None
-
-
-def _index_of(X: Any) -> Any:
-    """The index of a frame, unless it only counts the rows."""
-    kind = None if X is None else kind_of(X)
-    if kind is None or kind.index is None or (np.asarray(kind.index) == np.arange(len(kind.index))).all():
-        return None
-    return np.array([str(name) for name in kind.index], dtype=object)
 
 
 def _as_partition(name: str, vector: LabelVector, ensemble: Ensemble) -> Partition:

@@ -135,7 +135,7 @@ function heatmap() {
       while (j < n && cluster[j] === cluster[i]) j++;
       const from = edge + i * cell, length = (j - i) * cell, inner = Math.max(0.5, length - 1);
       for (const box of [{ x: from, y: 2, width: inner, height: 8 }, { x: 2, y: from, width: 8, height: inner }]) svg.append(draw("rect", { ...box, rx: 2, style: { fill: colour(cluster[i]) } }));
-      if (length > 26) svg.append(draw("text", { class: "halo", x: from + length / 2, y: from + length / 2 + 5 }, String(cluster[i] + 1)));
+      if (length > 26) svg.append(draw("text", { class: "halo", x: from + length / 2, y: from + length / 2 + 5 }, String(cluster[i])));
       i = j;
     }
     const cursor = draw("rect", { class: "cursor", width: cell, height: cell, x: -99, y: -99 });
@@ -179,7 +179,7 @@ function tree() {
     }
     leaves.forEach(([objects, cluster], i) => {
       svg.append(draw("path", { d: shape(cluster, 4), transform: `translate(${x(most) + 4} ${place[i][1]})`, style: { fill: colour(cluster) } }));
-      if (n <= 60) svg.append(draw("text", { x: x(most) + 14, y: place[i][1] + 4 }, `${cluster + 1} · ${whole(objects)}`));
+      if (n <= 60) svg.append(draw("text", { x: x(most) + 14, y: place[i][1] + 4 }, `${cluster} · ${whole(objects)}`));
     });
     for (const value of [0, most / 2, most]) svg.append(draw("text", { x: x(value), y: height - 8, "text-anchor": value === 0 ? "start" : "middle" }, short(value)));
     svg.append(draw("path", { class: "axis", d: `M${x(0)} ${height - 24}H${x(most)}` }));

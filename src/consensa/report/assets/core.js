@@ -30,7 +30,8 @@ const short = (value) => {
 };
 
 const N_COLOURS = 10;
-const clusterName = (cluster) => (cluster < 0 ? "no cluster" : `cluster ${cluster + 1}`);
+const namesGiven = data.clusters.names;
+const clusterName = (cluster) => (cluster < 0 ? "no cluster" : namesGiven[cluster] ? `${namesGiven[cluster]} (${cluster})` : `cluster ${cluster}`);
 const colour = (cluster) => (cluster < 0 ? "var(--none)" : `var(--c${cluster % N_COLOURS})`);
 const certainty = (value) => `var(--q${Math.min(4, Math.floor(value * 5))})`;
 const dot = (cluster) => el("span", { class: "dot", "aria-hidden": "true", style: { background: colour(cluster) } });

@@ -16,7 +16,7 @@ document.addEventListener("keydown", (event) => { if (event.key === "Escape") hi
 window.addEventListener("scroll", hideTip, { passive: true });
 
 setTheme();
-for (const part of [overview, objectMap, clusterTable, histogram, least, heatmap, tree, curves, ranks, baseTable, profile, flow, recipe]) part();
+for (const part of [overview, objectMap, portraits, clusterTable, histogram, least, heatmap, tree, curves, ranks, baseTable, profile, flow, recipe]) part();
 
 const links = new Map();
 for (const section of document.querySelectorAll("main > section")) {

@@ -67,7 +67,7 @@ function objectMap() {
         const mx = middle(own.map((s) => s[0])), my = middle(own.map((s) => s[1]));
         const far = own.map((s) => Math.hypot(s[0] - mx, s[1] - my));
         const [lx, ly] = own[far.indexOf(Math.min(...far))]; // on an object, not in the gap between two groups
-        svg.append(draw("text", { class: "halo", x: lx, y: ly + 5 }, String(c + 1)));
+        svg.append(draw("text", { class: "halo", x: lx, y: ly + 5 }, String(c)));
       }
     }
     const ring = draw("circle", { class: "cursor", r: radius + 4, cx: -20, cy: -20 });
@@ -110,7 +110,7 @@ function objectMap() {
   if (layouts.length > 1) controls.append(choices("Layout", "layout", layouts.map((layout, i) => [i, layout.name]), (value) => { state.layout = value; about.textContent = layouts[value].note; again(); }));
   controls.append(choices("Colour", "paint", [["cluster", "Cluster"], ["confidence", "Confidence"]], (value) => { state.paint = value; paint(); explain(); }));
   const shown = Math.min(data.clusters.size.length, 120);
-  const picker = chooser("Show one cluster", ["All clusters", ...Array.from({ length: shown }, (_, c) => `Cluster ${c + 1}`)], (i) => { highlight.cluster = null; setHighlight(i === 0 ? null : i - 1); });
+  const picker = chooser("Show one cluster", ["All clusters", ...Array.from({ length: shown }, (_, c) => clusterName(c))], (i) => { highlight.cluster = null; setHighlight(i === 0 ? null : i - 1); });
   controls.append(picker);
   highlight.listeners.push((c) => { picker.selectedIndex = c === null ? 0 : c + 1; paint(); });
   const about = el("p", { class: "note" }, layouts[0].note);
@@ -119,12 +119,37 @@ function objectMap() {
   explain();
 }
 
+/* What sets every cluster apart, in words; without features there is nothing to say, and the table stands beside the map. */
+function portraits() {
+  const { clusters, n_objects: looked } = data.portraits;
+  const host = byId("portraits");
+  if (!clusters.some((each) => each.traits.length)) {
+    host.replaceWith(byId("cluster-table"));
+    return;
+  }
+  const list = el("ol", { class: "portraits" });
+  const items = clusters.map((each, c) => {
+    const head = el("button", { type: "button", class: "pick", "aria-pressed": "false", "aria-label": `${clusterName(c)}: show on the map`, click: () => setHighlight(c) }, dot(c), word(clusterName(c)));
+    const best = each.traits[0];
+    const text = each.text || `no feature sets it clearly apart${best ? `; the most telling one: ${best.text}` : ""}`;
+    list.append(el("li", {}, el("p", { class: "who" }, head, el("span", { class: "sub" }, `${count(each.size, "object")}, ${percent(each.share, each.share < 0.1 ? 1 : 0)}`)),
+      el("p", { class: "what", dir: "auto" }, `${text}.`),
+      each.typical.length ? el("p", { class: "sub" }, "Typical: ", word(each.typical.join(", "))) : null));
+    return head;
+  });
+  host.append(list);
+  highlight.listeners.push((c) => items.forEach((item, i) => item.setAttribute("aria-pressed", String(i === c))));
+  const rest = data.summary.n_clusters - clusters.length;
+  if (rest > 0) host.append(el("p", { class: "note" }, `${count(rest, "smaller cluster")} ${rest === 1 ? "is" : "are"} not described.`));
+  host.append(el("p", { class: "note" }, `Each cluster against all other objects; told are features with an effect (Cliff's delta) of at least 0.33.${looked < labelled ? ` From a sample of ${whole(looked)} objects.` : ""}`));
+}
+
 function clusterTable() {
   const found = data.clusters;
   const host = byId("cluster-table");
   const buttons = [];
   const name = (c) => {
-    const button = el("button", { type: "button", class: "pick", "aria-pressed": "false", "aria-label": `Cluster ${c + 1}: show on the map`, click: () => setHighlight(c) }, dot(c), String(c + 1));
+    const button = el("button", { type: "button", class: "pick", "aria-pressed": "false", "aria-label": `${clusterName(c)}: show on the map`, click: () => setHighlight(c) }, dot(c), namesGiven[c] ? word(clusterName(c)) : String(c));
     buttons.push(button);
     return button;
   };
@@ -134,7 +159,7 @@ function clusterTable() {
     { title: "Objects", cells: found.size, show: (v) => `${whole(v)} (${percent(v / total, v / total < 0.1 ? 1 : 0)})` },
     { title: "Consensus", cells: found.consensus, hint: "How often two objects of the cluster are together in a base clustering" },
     { title: "Confidence", cells: found.confidence, show: (v) => el("span", {}, part(v), el("span", { class: "meter", "aria-hidden": "true" }, el("i", { style: { width: `${100 * v}%` } }))) },
-    { title: "Nearest", cells: found.nearest, show: (v, i) => (v < 0 ? "–" : `${v + 1} (${part(found.nearest_value[i])})`), hint: "The cluster it is mixed with most often, and how often" },
+    { title: "Nearest", cells: found.nearest, show: (v, i) => (v < 0 ? "–" : `${v} (${part(found.nearest_value[i])})`), hint: "The cluster it is mixed with most often, and how often" },
     { title: "Typical", cells: found.typical, text: true, hint: "The object of the highest confidence" },
   ], { label: "Clusters" });
   highlight.listeners.push((c) => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === c))));
@@ -144,7 +169,7 @@ function clusterTable() {
 
 function least() {
   const { least: found } = data.confidence;
-  const named = (c) => (c < 0 ? "–" : el("span", {}, dot(c), String(c + 1)));
+  const named = (c) => (c < 0 ? "–" : el("span", {}, dot(c), String(c)));
   table(byId("least"), `The ${found.id.length} objects of the lowest confidence.`, [
     { title: "Object", cells: found.id, text: true },
     { title: "Confidence", cells: found.confidence },
@@ -178,7 +203,7 @@ function profile() {
   const show = (what) => cells.forEach(([cell, i, c]) => { cell.textContent = what === "means" ? short(found.means[i][c]) : found.scores[i][c].toFixed(1); });
   host.append(el("div", { class: "controls" }, choices("Numbers", "numbers", [["means", "Means"], ["scores", "Standard deviations"]], show)));
   const head = el("tr", {}, el("th", { scope: "col" }, "Feature"), el("th", { scope: "col" }, "Separates"));
-  for (let c = 0; c < found.n_clusters; c++) head.append(el("th", { scope: "col" }, dot(c), String(c + 1)));
+  for (let c = 0; c < found.n_clusters; c++) head.append(el("th", { scope: "col" }, dot(c), String(c)));
   const body = el("tbody");
   found.names.forEach((name, i) => {
     const row = el("tr", {}, el("th", { scope: "row" }, word(name)), el("td", {}, percent(found.explained[i] || 0)));
@@ -211,7 +236,7 @@ function flow() {
     };
     return partitions[state.a].groups.map((_, i) => partitions[state.b].groups.map((__, j) => at(i, j)));
   };
-  const label = (p, i) => (p === 0 && partitions[0].groups[i] !== "no label" && !/smaller$/.test(partitions[0].groups[i]) ? `cluster ${partitions[0].groups[i]}` : partitions[p].groups[i]);
+  const label = (p, i) => (p === 0 && partitions[0].groups[i] !== "no label" && !/smaller$/.test(partitions[0].groups[i]) ? clusterName(Number(partitions[0].groups[i])) : partitions[p].groups[i]);
   const again = () => { redraw(); refresh(); };
   const from = chooser("From", names, (i) => { state.a = i; again(); }, state.a);
   const to = chooser("To", names, (i) => { state.b = i; again(); }, state.b);
@@ -283,7 +308,7 @@ function groupColour(partition, i) {
   const group = data.flow.partitions[partition].groups[i];
   if (group === "no label") return "var(--none)";
   if (/^\d+ smaller$/.test(group)) return "var(--soft)";
-  return partition === 0 ? colour(Number(group) - 1) : "var(--soft)";
+  return partition === 0 ? colour(Number(group)) : "var(--soft)";
 }
 /* Height of the band at x: the ribbon is x(u) = u-cubic with both handles in the middle. */
 function bezier(t) {
