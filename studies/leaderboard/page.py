@@ -97,6 +97,7 @@ def leaderboard_page(rows: Sequence[dict[str, str]], pictures: dict[tuple[int, s
         part = [row for row in shown if int(row["n_members"]) == n_members]
         parts.append(f"## {n_members} base clusterings\n\n{_table(part)}")
         parts += [f"![Mean ranks by {s}]({pictures[n_members, s]})" for s in _SCORES if (n_members, s) in pictures]
+        parts += [f"{score}: {_verdict(part, score)}" for score in _SCORES]
         parts.append(_left_out(part))
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
@@ -160,6 +161,24 @@ def _table(rows: Sequence[dict[str, str]]) -> str:
         costs = [_figure(own, "seconds", np.mean, "{:.2f}"), _figure(own, "MiB", np.max, "{:.0f}")]
         lines.append([f"`{method}`", *places, *means, *costs, *(_answers(own, change) for change in CHANGES)])
     return markdown_table(heading, lines)
+
+
+def _verdict(rows: Sequence[dict[str, str]], score: str) -> str:
+    """Say what the tests found, and whether they could have found anything."""
+    ranking = ranking_of(rows, score)
+    if ranking is None:
+        return "too few data sets or methods to rank."
+    n, k = ranking.ranks.shape
+    least = min(1.0, 2.0 ** (1 - n) * k * (k - 1) / 2)  # all differences of one sign, times the number of pairs
+    text = ranking.verdict()
+    if least > ranking.alpha:
+        text += (
+            f" With {n} data sets the smallest corrected p is {least:.2g}, so no two methods could be told apart: the "
+        )
+        text += "bar of the picture says nothing, and the intervals are all there is (Nemenyi's critical difference: "
+        return f"{text}{ranking.critical_difference:.1f} ranks)."
+    n_pairs = int((np.triu(ranking.pairwise <= ranking.alpha, 1)).sum())
+    return f"{text} Pairs that differ: {n_pairs} of {k * (k - 1) // 2}."
 
 
 def _mean(scores: dict[str, float], *, unseen: bool) -> str:

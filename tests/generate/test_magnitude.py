@@ -89,7 +89,9 @@ def test_methods_on_one_value_out_of_all_proportion(name):
         getattr(consensa, name)(2, random_state=0, **METHODS.get(name, {})).fit(OUTLIER)
 
 
-@pytest.mark.parametrize("name", sorted(name for name, info in GENERATORS.items() if info.transform and name != "table"))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, info in GENERATORS.items() if info.transform and name != "table")
+)
 def test_new_rows_out_of_all_proportion(name):
     rows = X.copy()
     rows[7] = 1e200  # all features: a subspace sees some of them only

@@ -129,3 +129,12 @@ def test_the_page_and_its_pictures(tmp_path):
     assert all("lwea" in picture for picture in pictures)
     write_leaderboard(rows, tmp_path / "board.md")
     assert [(tmp_path / f"board_10_{score}.svg").read_text() for score in ("nmi", "ari")] == pictures
+
+
+def test_the_page_says_whether_methods_could_be_told_apart():
+    few, many = (
+        [row(method, f"LWEC_{n}", n + (method == "lwea")) for n in range(n_sets) for method in ("eac", "lwea")]
+        for n_sets in (3, 9)
+    )
+    assert "With 3 data sets the smallest corrected p is 0.25, so no two methods could" in leaderboard_page(few, {})
+    assert "Pairs that differ: 1 of 1." in leaderboard_page(many, {})
