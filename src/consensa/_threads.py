@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["library_threads", "n_threads", "row_ranges", "thread_map"]
+__all__ = ["library_threads", "n_threads", "row_ranges", "run_parallel", "thread_map"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -107,6 +107,23 @@ def row_ranges(n_rows: int, size: int) -> list[tuple[int, int]]:
     [(0, 2), (2, 4), (4, 5)]
     """
     return [(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+
+def run_parallel(n_jobs: int | None, tasks: Iterable[Any], *, ordered: bool = True, **options: Any) -> Iterable[Any]:
+    """Run delayed calls of joblib and yield their results as they come, in the order of the tasks if it matters.
+
+    A backend that cannot do so (joblib's "multiprocessing") returns them all at the end.
+    """
+    from joblib import Parallel
+
+    try:
+        running = Parallel(n_jobs=n_jobs, return_as="generator" if ordered else "generator_unordered", **options)
+    except ValueError as error:
+        if "does not support return_as" not in str(error):
+            raise
+        running = Parallel(n_jobs=n_jobs, **options)
+    results: Iterable[Any] = running(tasks)
+    return results
 
 
 def thread_map(function: Callable[[T], R], items: Sequence[T]) -> list[R]:

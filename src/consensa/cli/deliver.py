@@ -11,6 +11,7 @@ from consensa import __version__
 from consensa.cli.terminal import print_json, say
 from consensa.io import check_output, write_labels
 from consensa.io.model import check_model_output
+from consensa.io.write import check_apart
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -50,6 +51,7 @@ def check_before(arguments: Namespace) -> None:
     check_report_before(arguments, None if arguments.data == _STANDARD else arguments.data)
     if arguments.save is not None:
         check_model_output(arguments.save, force=arguments.force)
+    check_apart([arguments.output, arguments.save, arguments.report], [arguments.data])
 
 
 def check_report_before(arguments: Namespace, source: str | None) -> None:

@@ -16,6 +16,7 @@ from consensa.cli.terminal import print_text
 from consensa.evaluate import ari, nmi
 from consensa.io import check_output, write_labels
 from consensa.io.source import kind_of
+from consensa.io.write import check_apart
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -32,6 +33,7 @@ def execute(arguments: Namespace) -> None:
     Path(arguments.output).parent.mkdir(parents=True, exist_ok=True)
     check_output(arguments.output, force=arguments.force)
     check_report_before(arguments, None)
+    check_apart([arguments.output, arguments.report])
     digits = load_digits()
     truth = digits.target
     n_classes = np.unique(truth).size

@@ -16,9 +16,11 @@ __all__ = ["execute"]
 def execute(arguments: Namespace) -> None:
     """Load a model, read its features if they are given, write the report."""
     from consensa.io import read_features
+    from consensa.io.write import check_apart
     from consensa.methods.saving import load as load_model
 
     check_report_before(arguments, arguments.model)
+    check_apart([arguments.report], [arguments.model, arguments.data])
     details: dict[str, Any] = {"source": arguments.model}
     model = load_model(arguments.model)
     if arguments.data is not None:

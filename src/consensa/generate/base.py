@@ -6,14 +6,14 @@ from abc import ABCMeta, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import check_features
 from consensa._kernels_mixing import GOLDEN, mix_all
 from consensa._magnitude import exponent_of, ordinary_scale, rows_at, times_power
 from consensa._sklearn import BaseEstimator, TransformerMixin
-from consensa._threads import row_ranges, thread_map
+from consensa._threads import row_ranges, run_parallel, thread_map
 from consensa._types import check_parameters
 from consensa.generate import _kernels_anchors as kernels
 from consensa.generate.registry import GENERATORS
@@ -102,7 +102,7 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
         """
         results = [None if store is None else store.get(m) for m in range(len(tasks))]
         missing = [m for m, result in enumerate(results) if result is None]
-        computed = Parallel(n_jobs=self.n_jobs, return_as="generator")(delayed(function)(*tasks[m]) for m in missing)
+        computed = run_parallel(self.n_jobs, (delayed(function)(*tasks[m]) for m in missing))
         if self.verbose:
             from consensa._progress import progress_bar
 

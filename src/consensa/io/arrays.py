@@ -7,16 +7,20 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._budget import format_bytes
 from consensa._messages import Message, Parameter
 
 if TYPE_CHECKING:
+    import zipfile
     from collections.abc import Callable
 
-__all__ = ["ArrayFile", "checked_array", "load_npy", "load_npz", "loaded"]
+__all__ = ["ArrayFile", "check_unpacked", "checked_array", "load_npy", "load_npz", "loaded"]
 
 _IDS = "ids"
 _NAMES = "names"
 _LAST_CHARACTER = 0x10FFFF
+_UNSUSPICIOUS = 1 << 30  # bytes that anything may unpack to
+_MOST_TIMES = 100  # as large as packed; numbers of any use are packed to more than that
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,22 @@ def load_npz(stream: IO[bytes], file: str, wanted: str | None) -> ArrayFile:
     if chosen not in archive.files:
         msg = f"{file}: there is no array {chosen!r}; the arrays are {', '.join(archive.files)}."
         raise ValueError(msg)
+    check_unpacked(archive.zip, file)
     values = checked_array(loaded(lambda: archive[chosen], file), file)
     ids = _companion(archive, _IDS, values.shape[0], file)
     names = _companion(archive, _NAMES, _n_columns(values), file)
     return ArrayFile(values, ids, _numbers(values) if names is None else [str(name) for name in names])
+
+
+def check_unpacked(archive: zipfile.ZipFile, file: str) -> None:
+    """Refuse an archive whose small size hides a huge one, before anything is unpacked."""
+    for entry in archive.infolist():
+        if entry.file_size > max(_UNSUSPICIOUS, _MOST_TIMES * entry.compress_size):
+            msg = (
+                f"{file}: its part {entry.filename!r} unpacks from {format_bytes(entry.compress_size)} to "
+                f"{format_bytes(entry.file_size)}; if that is meant, save it uncompressed."
+            )
+            raise ValueError(msg)
 
 
 def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | None:

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._messages import Message, Term
+from consensa.io.arrays import check_unpacked
 from consensa.io.write import check_output, renamed_when_complete
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def read_model(source: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
         msg = f"{source}: there is no such file."
         raise ValueError(msg)
     with Path(source).open("rb") as stream:
+        _check_archive(stream, str(source))
         note = _read_note(stream, str(source))
         try:
             archive = np.load(stream, allow_pickle=False)
@@ -92,6 +94,16 @@ def read_model(source: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
 def damaged(source: str | os.PathLike[str], error: Exception) -> ValueError:
     """Return the error for a model that cannot be read."""
     return ValueError(f"{source}: the model cannot be read; the file is damaged or cut off ({type(error).__name__}).")
+
+
+def _check_archive(stream: IO[bytes], file: str) -> None:
+    """Refuse what unpacks to far more than it is; what is no archive at all is told later."""
+    try:
+        archive = zipfile.ZipFile(stream)
+    except Exception:  # noqa: BLE001 - zipfile raises whatever a damaged file leads it to
+        return
+    with archive:
+        check_unpacked(archive, file)
 
 
 def _read_note(stream: IO[bytes], file: str) -> dict[str, Any]:

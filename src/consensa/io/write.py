@@ -13,15 +13,17 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa._messages import Message, Parameter, Term
+from consensa._messages import Message, Parameter, Term, warn
 from consensa._parquet import label_writer, require_pyarrow, save_parquet
 from consensa._threads import row_ranges
+from consensa.io.cells import parse_number
 from consensa.io.source import STANDARD, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = [
+    "check_apart",
     "check_output",
     "check_place",
     "discard_output",
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 _BLOCK_ROWS = 1 << 16
+_FORMULA = tuple("=+-@\t\r")  # how OWASP lists the beginnings that spreadsheets act on
 _NO_H5AD = Term("h5ad is written by anndata, after consensa.tl.consensus")
 
 
@@ -88,6 +91,8 @@ def check_place(
     msg: str = ""
     if not path.parent.is_dir():
         msg = f"{target}: the folder {path.parent} does not exist; make it first."
+    elif path.is_symlink() and not path.resolve().parent.is_dir():
+        msg = f"{target}: is a link into {path.resolve().parent}, a folder that does not exist; make it first."
     elif path.is_dir():
         msg = f"{target}: is a folder; give the name of a file."
     elif source is not None and path.exists() and Path(source).exists() and path.samefile(source):
@@ -95,10 +100,35 @@ def check_place(
     elif path.exists() and not force:
         text = "{target}: exists already; give {force} to overwrite it, or choose another name."
         msg = Message(text, target=target, force=Parameter("force", value=True))
-    elif not os.access(path.parent, os.W_OK):
-        msg = f"{target}: cannot be written; the folder {path.parent} is read-only."
+    elif not os.access(path.resolve().parent, os.W_OK):
+        msg = f"{target}: cannot be written; the folder {path.resolve().parent} is read-only."
     if msg:
         raise ValueError(msg)
+
+
+def check_apart(outputs: Sequence[str | os.PathLike[str] | None], inputs: Sequence[str | None] = ()) -> None:
+    """Refuse outputs of one command that are the same file, or one of its inputs; None and "-" are no files.
+
+    Examples
+    --------
+    >>> check_apart(["same.npz", None, "./same.npz"])
+    Traceback (most recent call last):
+    ...
+    ValueError: ./same.npz: would be written twice; give every output a name of its own.
+    """
+    written: dict[Path, str] = {}
+    read = {Path(source).resolve() for source in inputs if source is not None and source != STANDARD}
+    for target in outputs:
+        if target is None or str(target) == STANDARD:
+            continue
+        path = Path(target).resolve()
+        if path in written:
+            msg = f"{target}: would be written twice; give every output a name of its own."
+            raise ValueError(msg)
+        if path in read or any(path.exists() and source.exists() and path.samefile(source) for source in read):
+            msg = f"{target}: is the input itself, which is never overwritten; choose another name."
+            raise ValueError(msg)
+        written[path] = str(target)
 
 
 def write_labels(
@@ -181,7 +211,7 @@ def stream_labels(
         else:
             text = _csv_rows(stream, kind)
             text([["row" if ids is None else "id", *labels]])
-            for block in _blocks(labels, ids):
+            for block in _blocks(labels, None if ids is None else _watched(ids)):
                 text(zip(*(np.asarray(column, object) for column in block), strict=True))
 
 
@@ -273,7 +303,28 @@ def _write(stream: IO[bytes], kind: str, labels: Mapping[str, np.ndarray], ids: 
         _write_text(stream, kind, first | vectors)
 
 
+def _watched(blocks: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Hand the ids on, and say once if a spreadsheet would take one for a formula: ids are written as they are."""
+    told = False
+    for block in blocks:
+        found = None if told else next((name for name in block if _is_formula(name)), None)
+        if found is not None:
+            told = True
+            warn(
+                f"the id {found!r} begins like a formula and is written as it is; a spreadsheet may run it. Import the "
+                "column as text there, or write Parquet."
+            )
+        yield block
+
+
+def _is_formula(name: Any) -> bool:
+    text = str(name)
+    return text[:1] in _FORMULA and parse_number(text) is None
+
+
 def _write_text(stream: IO[bytes], kind: str, columns: Mapping[str, np.ndarray]) -> None:
+    if "id" in columns:
+        list(_watched([columns["id"].tolist()]))
     write = _csv_rows(stream, kind)
     write([columns])
     write(zip(*(column.tolist() for column in columns.values()), strict=True))

@@ -11,13 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from consensa._budget import BudgetError
 from consensa._frames import kind_of
 from consensa._numba import compiling
 from consensa._random import draw_seed
 from consensa._text import format_table
+from consensa._threads import run_parallel
 from consensa._validation import check_choice, check_integer, check_n_clusters
 from consensa.ensemble import as_ensemble
 from consensa.evaluate import anmi, ari, nmi
@@ -333,7 +334,7 @@ def _finished(
 ) -> Iterator[MethodResult]:
     """Yield results as they come; an interruption ends them."""
     tasks = (delayed(run_method)(name, model, ensemble, truth) for name, model in models.items())
-    computed = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(tasks)
+    computed = run_parallel(n_jobs, tasks, ordered=False, batch_size=1)
     if verbose:
         from consensa._progress import progress_bar
 

@@ -229,6 +229,10 @@ class SpectralCut(Cut):
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Build the cut again from :meth:`state`; it can be cut as far as the eigenvectors reach."""
+        components, n_rows = state["components"], len(state["sizes"])
+        if components.shape != (n_rows,) or components.min() < 0 or components.max() >= len(state["masses"][0]):
+            msg = "the components of its cut do not fit its rows."
+            raise ValueError(msg)
         options = {name: state[name] for name in ("n_init", "hashes", "masses")}
         cut = cls(state["problem"], state["sizes"], state["components"], random_state=0, **options)
         cut._seed, cut._values, cut._vectors = state["seed"], state["values"], state["vectors"]
