@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa import ELWECDL, LWEA, LWGP, PTA, PTGP, SAL
-from consensa.partition import agglomerate, transfer_cut
+from consensa.partition import AgreeingCut, agglomerate, sampled_trees, transfer_cut
 from consensa.relate import Angles, Dense, cluster_graph, co_association
 from consensa.weigh import entropy_weights
 
@@ -29,21 +29,21 @@ def _fit(estimator: Callable[..., Any], ensemble: Ensemble, k: int, seed: int, *
     return np.asarray(model.fit(ensemble).labels_)
 
 
-def _tree_alone(ensemble: Ensemble, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
-    """SAL without the tree that stands in."""
-    return ensemble.to_objects(SAL(k, missing=None).fit(ensemble).cut_.first.cut(k))
-
-
-def _refined(ensemble: Ensemble, k: int, seed: int, *, rounds: int = 10) -> np.ndarray:  # noqa: ARG001
-    """SAL, after which every microcluster moves to the cluster of greatest mean similarity, until none does."""
-    S, labels = _squared_cosines(ensemble), SAL(k, missing=None).fit(ensemble).cut_.first.cut(k)
-    for _ in range(rounds):
-        members = (labels[:, None] == np.arange(k)) * ensemble.sizes[:, None]
-        moved = np.argmax((S @ members / members.sum(axis=0)).round(10), axis=1)
-        if np.array_equal(moved, labels) or np.unique(moved).size < k:
-            break
-        labels = moved
-    return ensemble.to_objects(labels)
+def _walk(
+    ensemble: Ensemble,
+    k: int,
+    seed: int,  # noqa: ARG001
+    *,
+    power: float = 1.0,
+    gini_threshold: float | None = None,
+    most: int = 4000,
+) -> np.ndarray:
+    """SAL with another length of the walk (eigenvalues to ``power + 1/2``), or with one tree alone."""
+    graph = cluster_graph(ensemble, entropy_weights(ensemble, 1.0))
+    angles = Angles(ensemble.offsets, graph.weights, transfer_cut(graph, ensemble.sizes).axes(100, power=power))
+    thresholds = (0.7, 0.5) if gini_threshold is None else (gini_threshold, gini_threshold)
+    first, second = sampled_trees(ensemble, angles, most, thresholds)
+    return ensemble.to_objects(AgreeingCut(first, second, ensemble).cut(k))
 
 
 def _product(
@@ -61,13 +61,6 @@ def _product(
         factor = co_association(ensemble, entropy_weights(ensemble, 0.4)).factor.toarray()
         S *= np.clip(factor @ factor.T, 0.0, 1.0) ** weighted
     return ensemble.to_objects(agglomerate(Dense(S), ensemble.sizes, "average").cut(k))
-
-
-def _squared_cosines(ensemble: Ensemble, n_components: int = 100) -> np.ndarray:
-    """The similarity of SAL."""
-    graph = cluster_graph(ensemble, entropy_weights(ensemble, 1.0))
-    axes = transfer_cut(graph, ensemble.sizes).axes(n_components, power=-0.25)
-    return np.asarray(Angles(ensemble.offsets, graph.weights, axes).similarity(ensemble.labels).similarity)
 
 
 def root_relation(ensemble: Ensemble, theta: float = 1.0) -> np.ndarray:
@@ -92,11 +85,14 @@ GRID: dict[str, Callable[[Ensemble, int, int], np.ndarray]] = {
     "C²": partial(_product, relation=root_relation, power=2.0),
     "LWCA∘C": partial(_product, relation=root_relation, weighted=1.0),
     "√LWCA∘C": partial(_product, relation=root_relation, weighted=0.5),
-    "√LWCA∘SAL": partial(_product, relation=_squared_cosines, weighted=0.5),
-    "SAL, cosines to 1.5": partial(_product, relation=_squared_cosines, power=0.75),
-    "SAL, refined": _refined,
-    "SAL, its tree alone": _tree_alone,
-    "SAL, always 100 vectors": partial(_fit, SAL, n_components=100),
+    "SAL before": partial(_walk, power=-0.25, gini_threshold=1.0),
+    "SAL, 1 step": partial(_walk, power=0.0),
+    "SAL, 2 steps": partial(_walk, power=0.5),
+    "SAL, 4 steps": partial(_walk, power=1.5),
+    "SAL, 6 steps": partial(_walk, power=2.5),
+    "SAL, Gini 0.5": partial(_walk, gini_threshold=0.5),
+    "SAL, Gini 0.7": partial(_walk, gini_threshold=0.7),
+    "SAL, no Gini": partial(_walk, gini_threshold=1.0),
     "SAL, 50 vectors": partial(_fit, SAL, n_components=50),
     "SAL, 200 vectors": partial(_fit, SAL, n_components=200),
     "SAL, theta 0.4": partial(_fit, SAL, theta=0.4),

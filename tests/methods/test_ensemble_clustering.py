@@ -30,9 +30,6 @@ def test_every_method_finds_the_blobs(name, request):
     if name == "sdgca":
         reason = "these blobs overlap, and what is linked to both spreads evidence for pairs across: ARI 0.86"
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError))
-    if name == "sal":
-        reason = "these blobs overlap, and its tree puts a part of one to another: ARI 0.85, LWEA has 0.93"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError))
     assert ari(fit_blobs(name).labels_, TRUTH) > 0.9
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import bdtr, bdtrik
 
-from consensa._kernels_mixing import GOLDEN
+from consensa._kernels_mixing import GOLDEN, mix_all
 
 if TYPE_CHECKING:
     from consensa.ensemble.ensemble import Ensemble
 
-__all__ = ["SAMPLE_ABOVE", "priority_sample", "sample_objects", "smallest_hashes"]
+__all__ = ["SAMPLE_ABOVE", "mixed_places", "priority_sample", "sample_objects", "smallest_hashes"]
 
 SAMPLE_ABOVE = 200_000  # more rows than this are represented by that many of them, where a sample does
+_SHARE_BITS = 20  # of a share of a cluster: squares of these, added up over a million clusterings, fit into 63 bits
+_PLACE_SHIFT = 24  # 40 bits of every cluster's hash, so that the sum over a row's clusters is exact as a float
 _UNITS = 1024  # masses are whole numbers of this part of an object
 
 
@@ -52,14 +54,44 @@ def priority_sample(hashes: np.ndarray, sizes: np.ndarray, n_sampled: int) -> tu
     >>> priority_sample(np.array([2**63, 1, 2**62], np.uint64), np.array([5, 5, 5]), 2)
     (array([1, 2]), array([10240, 10240]))
     """
-    known = smallest_hashes(hashes, sizes.size)
-    known = np.arange(sizes.size) if known is None else known
-    priority = (hashes[known].astype(np.float64) + 1.0) / 2.0**64 / sizes[known]
+    priority = (hashes.astype(np.float64) + 1.0) / 2.0**64 / sizes
     order = np.argsort(priority, kind="stable")
     rows = np.sort(order[:n_sampled])
     least = 0.0 if n_sampled >= order.size else 1.0 / priority[order[n_sampled]]
-    masses = np.maximum(sizes[known][rows], least)
-    return known[rows], np.rint(masses * _UNITS).astype(np.int64)
+    masses = np.maximum(sizes[rows], least)
+    return rows, np.rint(masses * _UNITS).astype(np.int64)
+
+
+def mixed_places(ensemble: Ensemble) -> np.ndarray:
+    """Hash every distinct label row by the place of its clusters among all others, shape (n_microclusters,), uint64.
+
+    A cluster is known by how it is spread over the others (the squares of its shares in them), a row by its clusters.
+    All sums are of whole numbers and divided by the number of terms, so neither the order of objects, base clusterings
+    or names matters, nor how often all objects or all base clusterings stand there; rows that cannot be told apart so
+    share a hash.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> a = mixed_places(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]]))
+    >>> b = mixed_places(Ensemble([[5, 3, 3, 3], [1, 1, 0, 0], [1, 1, 0, 0], [5, 3, 3, 3]]))
+    >>> bool((a == b).all()), len(set(a.tolist()))
+    (True, 3)
+    """
+    overlap = ensemble.overlap
+    shares = (overlap.data << _SHARE_BITS) // np.repeat(ensemble.cluster_sizes, np.diff(overlap.indptr))
+    squares = np.add.reduceat(shares * shares, overlap.indptr[:-1])
+    mean = np.asarray(squares / ensemble.n_filled, np.float64)
+    clusters = mean.view(np.uint64)
+    mix_all(clusters)
+    clusters >>= np.uint64(_PLACE_SHIFT)
+    sums = np.zeros(ensemble.n_microclusters, np.uint64)
+    for codes, start in zip(ensemble.labels.T, ensemble.offsets[:-1], strict=True):
+        known = codes >= 0
+        sums[known] += clusters[codes[known] + start]
+    rows = (sums / ensemble.n_observed).view(np.uint64)
+    mix_all(rows)
+    return rows
 
 
 def sample_objects(ensemble: Ensemble, n_rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -9,11 +9,11 @@ import numpy as np
 from consensa._groups import membership
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from consensa.ensemble import Ensemble
 
-__all__ = ["member_agreement"]
+__all__ = ["member_agreement", "rand_agreement"]
 
 _EQUAL = 1e-9
 
@@ -57,16 +57,72 @@ def member_agreement(
     array([[1.  , 0.74],
            [0.74, 1.  ]])
     """
+    filled = np.diff(ensemble.offsets) > 0
+    starts, widths = ensemble.offsets[:-1][filled], np.diff(ensemble.offsets)[filled]
+    return np.array([_adjusted(table, starts, widths) for table in _tables(cuts, ensemble, rows, counts)])
+
+
+def rand_agreement(
+    cuts: Iterable[np.ndarray], ensemble: Ensemble, rows: np.ndarray | None = None, counts: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the adjusted Rand index of every cut with every base clustering.
+
+    Parameters
+    ----------
+    cuts : iterable of ndarray of shape (n_rows,), int
+        Labels 0, 1, ... of the microclusters in ``rows``.
+    ensemble : Ensemble
+    rows : ndarray of shape (n_rows,), int, default=None
+        Numbers of microclusters; None for all.
+    counts : ndarray of shape (n_rows,), int, default=None
+        How many objects of each count; None for all.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts, n_members)
+        One column per base clustering that has any label; over the objects that it labels.
+
+    References
+    ----------
+    Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2. https://doi.org/10.1007/BF01908075
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]])
+    >>> rand_agreement([np.array([0, 1, 1]), np.array([0, 1, 2])], ensemble).round(4)
+    array([[1.    , 0.5714],
+           [0.5714, 1.    ]])
+    """
+    starts = ensemble.offsets[:-1][np.diff(ensemble.offsets) > 0]
+    return np.array([_rand(table, starts) for table in _tables(cuts, ensemble, rows, counts)])
+
+
+def _tables(
+    cuts: Iterable[np.ndarray], ensemble: Ensemble, rows: np.ndarray | None, counts: np.ndarray | None
+) -> Iterator[np.ndarray]:
+    """Objects of every cluster of a cut in every base cluster: a table (n_clusters x n_base_clusters) per cut."""
     rows = np.arange(ensemble.n_microclusters) if rows is None else rows
     sizes = (ensemble.sizes[rows] if counts is None else counts).astype(float)
     incidence = ensemble.incidence[rows]
-    filled = np.diff(ensemble.offsets) > 0
-    starts, widths = ensemble.offsets[:-1][filled], np.diff(ensemble.offsets)[filled]
-    out = []
     for labels in cuts:
         members = membership(labels, int(labels.max()) + 1, sizes)
-        out.append(_adjusted(np.asarray((members @ incidence).todense()), starts, widths))
-    return np.array(out)
+        yield np.asarray((members @ incidence).todense())
+
+
+def _rand(table: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Adjusted Rand index from the counts (clusters of the cut x base clusters), one per base clustering."""
+    of_cut = np.add.reduceat(table, starts, axis=1)
+    together = np.add.reduceat(_pairs(table).sum(axis=0), starts)
+    in_cut, in_member = _pairs(of_cut).sum(axis=0), np.add.reduceat(_pairs(table.sum(axis=0)), starts)
+    by_chance = in_cut * in_member / np.maximum(_pairs(of_cut.sum(axis=0)), 1.0)
+    room = (in_cut + in_member) / 2 - by_chance
+    return np.asarray(np.divide(together - by_chance, room, out=np.ones(room.size), where=room > _EQUAL))
+
+
+def _pairs(counts: np.ndarray) -> np.ndarray:
+    return np.asarray(counts * (counts - 1) / 2)
 
 
 def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from consensa.partition.agglomerate import agglomerate
 from consensa.partition.agglomerate_pieces import agglomerate_pieces
+from consensa.partition.agreeing_cut import AgreeingCut
 from consensa.partition.anchor_cut import AnchorCut, anchor_cut
 from consensa.partition.best_of import BestOfCuts
 from consensa.partition.canonical import canonical_order
@@ -9,7 +10,6 @@ from consensa.partition.count_kmeans import count_kmeans
 from consensa.partition.cut import Cut
 from consensa.partition.dendrogram import Dendrogram
 from consensa.partition.factorise import factorise
-from consensa.partition.fallback import FallbackCut
 from consensa.partition.geometry import SpectralGeometry, make_utility
 from consensa.partition.hyperedge_medoids import hyperedge_medoids, medoid_clusters
 from consensa.partition.hypergraph import hypergraph_cut
@@ -22,24 +22,22 @@ from consensa.partition.mixture import fit_mixture
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.partition.paths import path_similarity
 from consensa.partition.random_walker import random_walker
-from consensa.partition.sampled_tree import SampledTree, sampled_tree
+from consensa.partition.sampled_tree import SampledTree, sampled_trees
 from consensa.partition.spectral import SpectralCut
-from consensa.partition.spectrum_noise import SpectrumNoise, spectrum_noise
 from consensa.partition.structured import structured_cut
 from consensa.partition.transfer_cut import TransferCut, transfer_cut
 from consensa.partition.voting import vote
 
 __all__ = [
+    "AgreeingCut",
     "AnchorCut",
     "BestOfCuts",
     "Cut",
     "Dendrogram",
-    "FallbackCut",
     "LearnedCut",
     "SampledTree",
     "SpectralCut",
     "SpectralGeometry",
-    "SpectrumNoise",
     "TransferCut",
     "agglomerate",
     "agglomerate_pieces",
@@ -59,8 +57,7 @@ __all__ = [
     "normalised_cut",
     "path_similarity",
     "random_walker",
-    "sampled_tree",
-    "spectrum_noise",
+    "sampled_trees",
     "structured_cut",
     "transfer_cut",
     "vote",

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from consensa._numba import njit, njit_part
-from consensa.partition._kernels_queue import Queue, heapify, remove, rounded, sift
-
-if TYPE_CHECKING:
-    import numpy as np
+from consensa.partition._kernels_queue import Queue, before, heapify, remove, rounded, sift
 
 AVERAGE, COMPLETE, SINGLE = 0, 1, 2
 
@@ -22,6 +19,7 @@ def merge_dense(
     alive: np.ndarray,
     merges: np.ndarray,
     heights: np.ndarray,
+    gini_threshold: float,
 ) -> None:
     """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with region ``sizes`` (float, overwritten).
 
@@ -31,28 +29,74 @@ def merge_dense(
 
     Between merges the first ``n_alive`` of ``alive`` are the living regions, rising, so that the first of equal
     neighbours has the smallest index; ``S`` holds their similarities on both sides of the diagonal. The rows and
-    columns of the others are never read again.
+    columns of the others are never read again. ``spread``, the sum of the differences between the sizes of all pairs,
+    is a whole number as the sizes are, and so exact.
+
+    Where the Gini index of the sizes exceeds ``gini_threshold`` (1 for never), one of the smallest regions is merged.
     """
     n_alive = alive.size
+    spread, total = _spread(sizes), np.sum(sizes)
     for c in range(n_alive):
         _nearest(S, c, alive, n_alive, queue)
     heapify(queue)
     for t in range(n_alive - 1):
         while queue.stale[queue.heap[0]]:
-            top = queue.heap[0]
-            _nearest(S, top, alive, n_alive, queue)
-            queue.stale[top] = False
-            sift(queue.place[top], n_alive, queue)
+            _refresh(S, queue.heap[0], alive, n_alive, queue)
         # The first region is sure of its neighbour, and no bound of another one is higher: this is the pair to merge.
         top = queue.heap[0]
+        if spread > gini_threshold * (n_alive - 1) * total:
+            top = _smallest(S, sizes, alive, n_alive, queue)
         a, b = min(top, queue.neighbour[top]), max(top, queue.neighbour[top])
         merges[t, 0], merges[t, 1], heights[t] = a, b, S[a, b]
         _strike(b, alive, n_alive)
         n_alive = remove(b, n_alive, queue)
+        spread += _change_of_spread(sizes, a, b, alive, n_alive)
         share = sizes[a] / (sizes[a] + sizes[b])
         sizes[a] += sizes[b]
         _join_rows(S, a, b, share, linkage, alive, n_alive)
         _tell_all(S, a, b, alive, n_alive, queue)
+
+
+@njit_part
+def _refresh(S: np.ndarray, c: int, alive: np.ndarray, n_alive: int, queue: Queue) -> None:
+    """Search the neighbour of a stale region anew."""
+    _nearest(S, c, alive, n_alive, queue)
+    queue.stale[c] = False
+    sift(queue.place[c], n_alive, queue)
+
+
+@njit_part
+def _smallest(S: np.ndarray, sizes: np.ndarray, alive: np.ndarray, n_alive: int, queue: Queue) -> int:
+    """Of the smallest regions the one that comes up first; it is sure of its neighbour."""
+    while True:
+        found = alive[0]
+        for p in range(1, n_alive):
+            c = alive[p]
+            if sizes[c] < sizes[found] or (sizes[c] == sizes[found] and before(c, found, queue)):
+                found = c
+        if not queue.stale[found]:
+            return found
+        _refresh(S, found, alive, n_alive, queue)
+
+
+@njit
+def _spread(sizes: np.ndarray) -> float:
+    """Sum of the differences between the sizes of all pairs of regions."""
+    rising, total = np.sort(sizes), 0.0
+    for r in range(rising.size):
+        total += (2 * r + 1 - rising.size) * rising[r]
+    return total
+
+
+@njit_part
+def _change_of_spread(sizes: np.ndarray, a: int, b: int, alive: np.ndarray, n_alive: int) -> float:
+    """What the union of ``a`` and ``b``, of which b is no longer among the living, adds to the spread."""
+    change = -abs(sizes[a] - sizes[b])
+    for p in range(n_alive):
+        c = alive[p]
+        if c != a:
+            change += abs(sizes[a] + sizes[b] - sizes[c]) - abs(sizes[a] - sizes[c]) - abs(sizes[b] - sizes[c])
+    return change
 
 
 @njit_part

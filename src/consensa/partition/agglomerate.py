@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges, thread_map
-from consensa._validation import check_choice, check_sizes
+from consensa._validation import check_choice, check_fraction, check_sizes
 from consensa.partition import _kernels_factored as factored
 from consensa.partition import _kernels_linkage as kernels
 from consensa.partition._kernels_queue import Queue
@@ -31,7 +31,13 @@ _LARGEST = 1e8  # similarities are compared in steps of 1e-10, counted in 64 bit
 _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
 
 
-def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, linkage: str = "average") -> Dendrogram:
+def agglomerate(
+    relation: Factored | Dense,
+    sizes: np.ndarray | None = None,
+    linkage: str = "average",
+    *,
+    gini_threshold: float = 1.0,
+) -> Dendrogram:
     """Merge the two most similar regions until one is left.
 
     Parameters
@@ -42,6 +48,10 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
         How many objects each microcluster stands for; average linkage weighs by them. None for 1.
     linkage : {"average", "complete", "single"}, default="average"
         Similarity of two regions: the mean, smallest or largest similarity of their members.
+    gini_threshold : float, default=1.0
+        While the sizes of the regions are more unequal than this (Gini index), one of the smallest regions is merged
+        with the one most similar to it, so that no handful of outliers becomes a cluster while large regions grow
+        together; from 0 to 1, and 1 for never. Needs the matrix.
 
     Returns
     -------
@@ -55,7 +65,13 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
     linkage need the matrix, within the memory budget.
 
     Ties: similarities are compared after rounding to 1e-10; equal ones by the smaller, then the larger index of
-    the pair, a region's index being that of its smallest member. Both ways follow this rule.
+    the pair, a region's index being that of its smallest member. Both ways follow this rule. With a Gini threshold, the
+    similarity of a merge that was put off is that of the least similar one before it.
+
+    References
+    ----------
+    Gagolewski, Bartoszuk & Cena (2016), Genie: a new, fast, and outlier-resistant hierarchical clustering algorithm,
+    Information Sciences 363 (for the Gini threshold). https://doi.org/10.1016/j.ins.2016.05.003
 
     Examples
     --------
@@ -69,15 +85,16 @@ def agglomerate(relation: Factored | Dense, sizes: np.ndarray | None = None, lin
     n_rows = (relation.factor if isinstance(relation, Factored) else relation.similarity).shape[0]
     code = _LINKAGES[check_choice("linkage", linkage, tuple(_LINKAGES))]
     counts = check_sizes(sizes, n_rows)
+    threshold = check_fraction("gini_threshold", gini_threshold)
     if isinstance(relation, Factored):
-        if linkage == "average" and n_rows > MATRIX_FREE_ABOVE:
+        if linkage == "average" and n_rows > MATRIX_FREE_ABOVE and threshold == 1.0:
             return _agglomerate_factored(relation.factor, counts)
-        return _agglomerate_dense(relation.to_dense().similarity, counts, code)
+        return _agglomerate_dense(relation.to_dense().similarity, counts, code, threshold)
     what = f"Agglomeration of {n_rows} microclusters"
     check_dense_budget(2 * 8 * n_rows**2, what, "Use LWEA, EAC or LWGP instead.")
     similarity = np.array(relation.similarity, dtype=float, order="C")
     _check_similarity(similarity)
-    return _agglomerate_dense(similarity, counts, code)
+    return _agglomerate_dense(similarity, counts, code, threshold)
 
 
 def _check_similarity(S: np.ndarray) -> None:
@@ -94,13 +111,13 @@ def _check_similarity(S: np.ndarray) -> None:
         raise ValueError(msg)
 
 
-def _agglomerate_dense(similarity: np.ndarray, sizes: np.ndarray, linkage: int) -> Dendrogram:
+def _agglomerate_dense(similarity: np.ndarray, sizes: np.ndarray, linkage: int, gini_threshold: float) -> Dendrogram:
     """Agglomerate on a matrix that may be overwritten."""
     n = similarity.shape[0]
     merges, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     queue = _queue(np.full(n, -1, np.int64), np.zeros(n, np.int64))
-    kernels.merge_dense(similarity, sizes.astype(float), linkage, queue, np.arange(n), merges, heights)
-    return Dendrogram(merges, heights, sizes)
+    kernels.merge_dense(similarity, sizes.astype(float), linkage, queue, np.arange(n), merges, heights, gini_threshold)
+    return Dendrogram(merges, heights if gini_threshold == 1.0 else np.minimum.accumulate(heights), sizes)
 
 
 def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram:

@@ -9,7 +9,7 @@ import numpy as np
 
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_integer
-from consensa.ensemble.sampling import priority_sample
+from consensa.ensemble.sampling import mixed_places, priority_sample, smallest_hashes
 from consensa.partition.agglomerate import agglomerate
 from consensa.partition.components import set_apart
 from consensa.partition.cut import StoredCut
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from consensa.partition.dendrogram import Dendrogram
     from consensa.relate.nearness import GroupRule, Nearness
 
-__all__ = ["SampledTree", "sampled_tree"]
+__all__ = ["SampledTree", "sampled_trees"]
 
 _LABELLED_ROWS = 1 << 14  # at a time
 
 
-def sampled_tree(ensemble: Ensemble, nearness: Nearness, max_microclusters: int = 4000) -> SampledTree:
-    """Join microclusters by the mean similarity of their objects.
+def sampled_trees(
+    ensemble: Ensemble, nearness: Nearness, max_microclusters: int = 4000, gini_thresholds: Sequence[float] = (1.0,)
+) -> list[SampledTree]:
+    """Join microclusters by the mean similarity of their objects, in one or several ways.
 
     Parameters
     ----------
@@ -37,12 +39,15 @@ def sampled_tree(ensemble: Ensemble, nearness: Nearness, max_microclusters: int 
     max_microclusters : int, default=4000
         Of more than these a sample of this size is joined: large microclusters are always in it, small ones by their
         hash and size, and each counts for those that are not (priority sampling). Every other microcluster goes to
-        the cluster with the greatest mean similarity.
+        the cluster with the greatest mean similarity. The hash (:func:`~consensa.ensemble.sampling.mixed_places`) does
+        not depend on the order of objects and base clusterings, nor on how often all of them stand there.
+    gini_thresholds : sequence of float, default=(1.0,)
+        One tree for each; see :func:`~consensa.partition.agglomerate`.
 
     Returns
     -------
-    SampledTree
-        With all of them as leaves where they are few.
+    list of SampledTree
+        With all microclusters as leaves where they are few.
 
     Examples
     --------
@@ -50,16 +55,21 @@ def sampled_tree(ensemble: Ensemble, nearness: Nearness, max_microclusters: int 
     >>> from consensa import Ensemble
     >>> from consensa.relate import SharedClusters
     >>> ensemble = Ensemble([[0, 0, 1, 1, 2], [0, 0, 1, 2, 2]])
-    >>> sampled_tree(ensemble, SharedClusters(ensemble.offsets, np.ones(6))).cut(2)
+    >>> sampled_trees(ensemble, SharedClusters(ensemble.offsets, np.ones(6)))[0].cut(2)
     array([0, 1, 1, 1])
     """
     most = check_integer("max_microclusters", max_microclusters)
-    if ensemble.n_microclusters <= most and ensemble.leads is None:
-        tree = agglomerate(nearness.similarity(ensemble.labels), ensemble.sizes, "average")
-        return SampledTree(tree, np.arange(tree.n_leaves), ensemble.sizes, nearness, ensemble)
-    rows, masses = priority_sample(ensemble.hashes, ensemble.sizes, min(most, ensemble.n_microclusters))
-    tree = agglomerate(nearness.similarity(ensemble.labels[rows]), masses, "average")
-    return SampledTree(tree, rows, masses, nearness, ensemble)
+    rows, masses = np.arange(ensemble.n_microclusters), ensemble.sizes
+    if rows.size > most or ensemble.leads is not None:
+        known = smallest_hashes(ensemble.hashes, rows.size)  # as many as chunks keep
+        known = rows if known is None else known
+        chosen, masses = priority_sample(mixed_places(ensemble)[known], ensemble.sizes[known], min(most, known.size))
+        rows = known[chosen]
+    similarity = nearness.similarity(ensemble.labels[rows])
+    return [
+        SampledTree(agglomerate(similarity, masses, gini_threshold=threshold), rows, masses, nearness, ensemble)
+        for threshold in gini_thresholds
+    ]
 
 
 @dataclass(frozen=True, eq=False)

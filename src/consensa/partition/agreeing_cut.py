@@ -1,4 +1,4 @@
-"""Two cuts of one ensemble, of which the second stands in where the first one loses touch with the base clusterings."""
+"""Several cuts of one ensemble, of which for every number of clusters the one that agrees most with it is taken."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consensa.ensemble.sampling import sample_objects
-from consensa.evaluate.member_agreement import member_agreement
+from consensa.evaluate.member_agreement import rand_agreement
 from consensa.partition.cut import Cut, StoredCut
 
 if TYPE_CHECKING:
@@ -18,22 +18,21 @@ if TYPE_CHECKING:
     from consensa.partition.cut import Rule
     from consensa.partition.dendrogram import Dendrogram
 
-__all__ = ["FallbackCut"]
+__all__ = ["AgreeingCut"]
 
 _N_ROWS = 4000  # microclusters on which the agreement is measured
+_EQUAL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class FallbackCut(StoredCut):
-    """A cut with another one in reserve.
+class AgreeingCut(StoredCut):
+    """Two cuts, of which the one with the greater mean adjusted Rand index with the base clusterings counts.
 
     Parameters
     ----------
     first, second : Cut
+        Of equally good ones the first counts.
     ensemble : Ensemble
-    share : float
-        The first one counts as long as its mean agreement with the base clusterings is at least this share of that of
-        the second one.
 
     Examples
     --------
@@ -43,14 +42,13 @@ class FallbackCut(StoredCut):
     >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]])
     >>> single = agglomerate(co_association(ensemble), ensemble.sizes, "single")
     >>> average = agglomerate(co_association(ensemble), ensemble.sizes, "average")
-    >>> FallbackCut(single, average, ensemble, 0.85).cut(2)
+    >>> AgreeingCut(single, average, ensemble).cut(2)
     array([0, 0, 1, 1])
     """
 
     first: Cut
     second: Cut
     ensemble: Ensemble
-    share: float
 
     limit = "microclusters (distinct label rows) that were compared"
 
@@ -65,7 +63,7 @@ class FallbackCut(StoredCut):
     @property
     def n_clusters_max(self) -> int:
         """Largest number of clusters it can be cut into."""
-        return max(self.first.n_clusters_max, self.second.n_clusters_max)
+        return min(self.first.n_clusters_max, self.second.n_clusters_max)
 
     @property
     def tree(self) -> Dendrogram | None:
@@ -81,18 +79,12 @@ class FallbackCut(StoredCut):
         """Return the cut that counts for a number of clusters."""
         chosen: dict[int, Cut] = self.__dict__["_chosen"]
         if n_clusters not in chosen:
-            chosen[n_clusters] = self._choose(n_clusters)
+            self.check(n_clusters)
+            rows, counts = sample_objects(self.ensemble, _N_ROWS)
+            cuts = [cut.cut_rows([n_clusters], rows, counts)[0] for cut in (self.first, self.second)]
+            agreement = rand_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
+            chosen[n_clusters] = self.second if agreement[1] > agreement[0] + _EQUAL else self.first
         return chosen[n_clusters]
-
-    def _choose(self, n_clusters: int) -> Cut:
-        self.check(n_clusters)
-        able = [cut for cut in (self.first, self.second) if n_clusters <= cut.n_clusters_max]
-        if len(able) == 1:
-            return able[0]
-        rows, counts = sample_objects(self.ensemble, _N_ROWS)
-        cuts = [cut.cut_rows([n_clusters], rows, counts)[0] for cut in able]
-        agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
-        return self.first if agreement[0] >= self.share * agreement[1] else self.second
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of all microclusters for a number of clusters, shape (n_microclusters,)."""
@@ -103,5 +95,5 @@ class FallbackCut(StoredCut):
         return self.cut_for(n_clusters).rule(n_clusters)
 
     def cut_rows(self, n_clusters: Sequence[int], rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
-        """Cut some of the microclusters into several numbers of clusters: the first cut alone, to compare numbers."""
-        return self.first.cut_rows(n_clusters, rows, weights)
+        """Cut some of the microclusters into several numbers of clusters, each by the cut that counts for it."""
+        return [self.cut_for(k).cut_rows([k], rows, weights)[0] for k in n_clusters]
