@@ -97,7 +97,8 @@ def _comparison(
         if not place[0].startswith(SUMMARY_ROW) and (not exhibit.methods or place[1] in exhibit.methods)
     }
     if exhibit.view is choose_theta:
-        printed |= {(*place[:2], name): cell for place, cell in printed.items() for name in CHOICES.values()}
+        others = {(*place[:2], name): cell for place, cell in printed.items() for name in CHOICES.values()}
+        printed |= {place: cell for place, cell in others.items() if place in runs}
     return Comparison(
         exhibit.name,
         _metric(exhibit, reading),

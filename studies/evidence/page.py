@@ -12,11 +12,12 @@ from studies.evidence.contests import FEWEST, contest_table, entrants, leader_ta
 from studies.evidence.inventory import inventory_table
 from studies.evidence.markdown import column_names, legend, matrix, number
 from studies.evidence.rows import count_text
+from studies.reproduce.declare import MEAN
 from studies.reproduce.schema import setting_parts
 from studies.statistics import LEVEL, mean_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from studies.evidence.cells import Comparison
     from studies.evidence.collect import Section
@@ -134,7 +135,8 @@ def summary_rows(section: Section) -> list[list[str]]:
         rows.append([
             section.heading, section.title, ", ".join(filter(None, (each.metric, each.part.replace("=", " ")))),
             each.k_rule or "-",
-            _share(each, 0), _share(each, 1), count_text([cell.ours.runs for cell in each.cells.values()]),
+            _share(each, 0, section.lost), _share(each, 1),
+            count_text([cell.ours.runs for cell in each.cells.values()]),
             str(len(each.judged)), *(str(levels[name]) for name in levels),
             _mean_difference(each),
         ])  # fmt: skip
@@ -152,8 +154,9 @@ def _mean_difference(comparison: Comparison) -> str:
     return number(mean_of(ours - printed for ours, printed in pairs), rule.digits, signed=True)
 
 
-def _share(comparison: Comparison, part: int) -> str:
+def _share(comparison: Comparison, part: int, lost: Iterable[str] = ()) -> str:
     published = {place[part] for place in comparison.printed}
+    published |= set() if MEAN in published else set(lost)
     return f"{len(published & set(comparison.names(part)))} of {len(published)}"
 
 

@@ -247,7 +247,7 @@ _DLWECDL = Page(
     ),
     reasons=(
         Reason(
-            "explained: theta is not chosen by the truth here, as for the published figure", setting="theta",
+            "explained: theta is not chosen by the truth, as for the published figure", setting="theta",
         ),
         Reason(
             "explained: theta is 1 here, and not chosen by the truth, as for the published figure",
