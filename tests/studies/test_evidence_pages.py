@@ -382,7 +382,7 @@ def test_overview_adds_up_the_levels(rows, data_dir):
     text = (data_dir / "out" / "README.md").read_text()
     assert "All 6 comparisons" in text
     assert "| [000](paper000.md) | Table V |" in text
-    assert "2 of 4 | 3 of 4 | 4 | 5 | 1 | 2 | 2 |" in text
+    assert "2 of 5 | 3 of 4 | 4 | 5 | 1 | 2 | 2 |" in text
     assert "(speed.md)" in text
     assert "(default.md)" in text
 
