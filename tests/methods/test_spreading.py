@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import cut_tree, linkage
@@ -205,6 +207,22 @@ def test_parameters_chosen_by_agreement(method, name, n_clusters):
 def test_wrong_parameters(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(random_ensemble(0))
+
+
+@pytest.mark.parametrize("method", [ECCMS, SDGCA])
+def test_the_peak_is_what_the_budget_is_asked_for(monkeypatch, method):
+    """Links in one large component, where the inverse is as large as the similarity."""
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random((400, 20)) < 0.9, 0, rng.integers(1, 5, size=(400, 20)))
+    n = method(2).fit(labels).ensemble_.n_microclusters
+    asked = []
+    monkeypatch.setattr("consensa.relate.learned.check_dense_budget", lambda n_bytes, *_: asked.append(n_bytes))
+    tracemalloc.start()
+    method(2).fit(labels)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert n > 200
+    assert 0.7 * asked[0] < peak < 1.1 * asked[0]  # beside the matrices there are labels and weights
 
 
 @pytest.mark.parametrize("method", [ECCMS, SDGCA])
