@@ -64,7 +64,7 @@ class ECCMS(ConsensusClusterer):
     Notes
     -----
     The paper tunes ``alpha`` and ``lam`` for every data set; the defaults are those of the authors' demonstration.
-    The smoothing is the stronger the more objects there are, so that all of them given twice can be clustered otherwise.
+    The smoothing is the stronger the more objects there are, so that all given twice can be clustered otherwise.
     Several matrices of n_microclusters x n_microclusters. Exact on microclusters.
 
     References

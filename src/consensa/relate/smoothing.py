@@ -59,8 +59,8 @@ def smoothed_similarity(
     Alternating directions with fixed penalties of 1 from the published starting point, until no matrix changes by more
     than 1 % or for 100 rounds; then C and its transpose are averaged and cut to [0, 1]. All steps are those of the
     n x n problem over the objects, whose matrices treat the objects of a microcluster alike. The linear system falls
-    into the components of the links. The sums of the links grow with the number of objects and ``lam`` does not, so that
-    the same objects given twice are smoothed more. An object is as similar to itself as can be (1), and free, as published.
+    into the components of the links. An object is as similar to itself as can be (1), and free, as published. The sums
+    of the links grow with the number of objects and ``lam`` does not: the same objects given twice are smoothed more.
 
     References
     ----------
