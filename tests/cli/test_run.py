@@ -320,12 +320,15 @@ def test_every_method_on_features_runs(iris, tmp_path, capsys, name):
     assert "has no nonsense of its own to set" in capsys.readouterr().err
 
 
-def test_a_single_lac_clustering_from_the_command_line(iris, tmp_path):
-    """LAC makes clusterings rather than combining them: one for every value of 1/h."""
-    out = tmp_path / "lac.csv"
-    options = ["--generator", "lac", "-k", "3", "-m", "1", "--param", "inverse_h=[7]", "--seed", "1", "-o", str(out)]
-    assert main(["generate", str(iris), *options, "-q"]) == 0
-    found = read_labels(out).values
-    assert found.shape == (150, 1)
-    seed = consensa.generate.LACPartitions(3, inverse_h=[7], random_state=1).fit_transform(X)
-    assert found[:, 0].tolist() == seed[:, 0].tolist()
+def test_a_single_lac_clustering_from_the_command_line(iris, tmp_path, capsys):
+    """LAC makes clusterings rather than combining them: one for every value of 1/h, and of one the consensus is it."""
+    out, whole = tmp_path / "lac.csv", tmp_path / "run.csv"
+    options = ["--generator", "lac", "-k", "3", "-m", "1", "--seed", "1", "-q"]
+    assert main(["generate", str(iris), *options, "--param", "inverse_h=[7]", "-o", str(out)]) == 0
+    assert main(["run", str(iris), *options, "--generator-param", "inverse_h=[7]", "-o", str(whole)]) == 0
+    expected = consensa.generate.LACPartitions(3, inverse_h=[7], random_state=1).fit_transform(X)
+    assert read_labels(out).values[:, 0].tolist() == expected[:, 0].tolist()
+    assert np.unique(read_labels(whole).values[:, 0]).size == 3
+    with pytest.raises(SystemExit):
+        main(["run", str(iris), "-k", "3", "--method", "lac"])
+    assert "'lac' makes clusterings; give it as --generator lac, with -m 1" in capsys.readouterr().err

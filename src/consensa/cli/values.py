@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from consensa.cli.terminal import print_text
+from consensa.generate.registry import GENERATORS
 from consensa.methods.registry import FEATURE_METHODS, METHODS, get_method
 
 __all__ = [
@@ -88,7 +89,11 @@ def method_name(text: str) -> str:
 
 def feature_method_name(text: str) -> str:
     """Read the name of a method that starts from features, or of one that combines clusterings made of them."""
-    return text.lower() if text.lower() in FEATURE_METHODS else method_name(text)
+    name = text.lower()
+    if name in GENERATORS and name not in {**METHODS, **FEATURE_METHODS}:
+        msg = f"{text!r} makes clusterings; give it as --generator {name}, with -m 1 for a single clustering"
+        raise argparse.ArgumentTypeError(msg)
+    return name if name in FEATURE_METHODS else method_name(text)
 
 
 def method_names(text: str) -> str | list[str]:
