@@ -180,8 +180,12 @@ def test_numbers_of_clusters(text, found):
         (["run", "x.csv", "-k", "two"], "'two' is not a number of clusters"),
         (["run", "x.csv", "-k", "3,"], "'3,' is not a number of clusters"),
         (
+            ["run", "x.csv", "-k", "3", "--method", "ward"],
+            f"'ward' is not known; choose one of {', '.join(METHODS)}",
+        ),
+        (
             ["run", "x.csv", "-k", "3", "--method", "kmeans"],
-            f"'kmeans' is not known; choose one of {', '.join(METHODS)}",
+            "'kmeans' makes clusterings; give it as --generator kmeans",
         ),
         (["run", "x.csv", "-k", "3", "--param", "theta"], "'theta' is not of the form NAME=VALUE"),
         (["run", "x.csv", "-k", "3", "--seed", "-4"], "'-4' is not allowed; give an integer of at least 0"),
