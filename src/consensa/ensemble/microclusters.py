@@ -120,8 +120,15 @@ class MicroclusterTable:
         _kernels.refill_slots(table.hashes, self._n_used, slots)
         self._table = _kernels.RowTable(
             slots=slots,
-            rows=np.resize(table.rows, (capacity, table.rows.shape[1])),
-            hashes=np.resize(table.hashes, capacity),
+            rows=_enlarged(table.rows, self._n_used),
+            hashes=_enlarged(table.hashes, self._n_used),
             sizes=np.concatenate([table.sizes, np.zeros_like(table.sizes)]),
-            firsts=np.resize(table.firsts, capacity),
+            firsts=_enlarged(table.firsts, self._n_used),
         )
+
+
+def _enlarged(values: np.ndarray, n_used: int) -> np.ndarray:
+    """Return an array of twice the length that begins with those in use."""
+    found = np.empty((2 * values.shape[0], *values.shape[1:]), values.dtype)
+    found[:n_used] = values[:n_used]
+    return found

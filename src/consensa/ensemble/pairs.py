@@ -26,7 +26,8 @@ _CARRY_ROWS = 1 << 30  # objects after which the low limbs hand on what they car
 _BLOCK_ROWS = 1 << 15  # labels and weights of so many rows stay in the cache
 _TABLE_CELLS = 1 << 16  # the sums of a pair of clusterings, while they stay in the cache
 _LARGEST_HIGH = 2.0**31  # of a sum of high limbs: with the low ones it is below 2⁶²
-_MIRRORED_ROWS = 512
+_MIRRORED_ROWS = 128
+_TURNED_ROWS = 512
 _STRIPE_CELLS = 1 << 22  # sums of some clusters with all others, at a time
 
 
@@ -59,7 +60,7 @@ class PairCounts:
 
     def finish(self) -> sp.csr_array:
         """Return the counts, a symmetric CSR of int64 without explicit zeros."""
-        counts = self._upper.mirrored([1])
+        counts = self._upper.finish()
         return _compressed(counts) if isinstance(counts, np.ndarray) else counts
 
 
@@ -104,7 +105,7 @@ class DegreeSums:
     def finish(self) -> np.ndarray | sp.csr_array:
         """Return the sums, symmetric: an array, or CSR beyond 8,192 clusters."""
         self._carry()
-        return self._upper.mirrored([2.0 ** (_LOW_BITS - self._bits), 2.0**-self._bits])
+        return self._upper.finish(self._bits)
 
     def _carry(self) -> None:
         self._upper.carry()
@@ -157,20 +158,25 @@ class _UpperSums:
         self._waiting.append(other._sparse)
         self._settle()
 
-    def mirrored(self, units: list[Any]) -> np.ndarray | sp.csr_array:
-        """Return the whole symmetric matrix, every limb multiplied by its unit; an array, or CSR of many clusters."""
+    def finish(self, bits: int = 0) -> np.ndarray | sp.csr_array:
+        """Return the whole symmetric matrix, in units of ``2**-bits`` if there are two limbs; CSR of many clusters."""
         self._settle()
-        parts = list(self._dense) if self._is_dense else self._sparse
-        upper = parts[0] * units[0]
-        for part, unit in zip(parts[1:], units[1:], strict=True):
-            upper += part * unit
-        return _mirror(upper) if self._is_dense else sp.csr_array(upper + sp.triu(upper, 1).T)
+        if self._is_dense:
+            return _mirror(self._dense[0] if len(self._dense) == 1 else _joined(self._dense[0], self._dense[1], bits))
+        if len(self._sparse) == 1:
+            upper = self._sparse[0]
+        else:
+            high, low = self._sparse
+            upper = high * 2.0 ** (_LOW_BITS - bits) + low * 2.0**-bits
+        return sp.csr_array(upper + sp.triu(upper, 1).T)
 
     def carry(self) -> None:
         """Move what the low limbs hold beyond 30 bits to the high ones: then every sum has one form only."""
         self._settle()
-        self._dense[0] += self._dense[1] >> _LOW_BITS
-        self._dense[1] &= 2**_LOW_BITS - 1
+        for start, stop in row_ranges(self._dense.shape[1], _MIRRORED_ROWS):
+            part = (slice(start, stop), slice(start, None))
+            self._dense[0][part] += self._dense[1][part] >> _LOW_BITS
+            self._dense[1][part] &= 2**_LOW_BITS - 1
         high, low = self._sparse
         carried = sp.csr_array((low.data >> _LOW_BITS, low.indices, low.indptr), low.shape)
         kept = sp.csr_array((low.data & (2**_LOW_BITS - 1), low.indices, low.indptr), low.shape)
@@ -223,7 +229,10 @@ def map_overlaps(ensemble: Ensemble, function: Callable[[Stripe, np.ndarray], T]
 
 def _by_column(labels: np.ndarray) -> np.ndarray:
     """Store label rows (n x M, int32, -1 = missing) by column, counted from 1: (M x n), uint32, 0 = missing."""
-    return np.ascontiguousarray((labels + np.int32(1)).T.astype(np.uint32))
+    columns = np.empty(labels.shape[::-1], np.uint32)
+    for start, stop in row_ranges(labels.shape[0], _TURNED_ROWS):
+        np.add(labels[start:stop].T, 1, out=columns[:, start:stop], casting="unsafe")
+    return columns
 
 
 def _sum_stripe(stripe: Stripe, first: int, columns: np.ndarray, limbs: np.ndarray, offsets: np.ndarray) -> np.ndarray:
@@ -265,12 +274,22 @@ def _summands(limbs: np.ndarray) -> list[tuple[np.ndarray, int, int, slice]]:
     return found
 
 
+def _joined(high: np.ndarray, low: np.ndarray, bits: int) -> np.ndarray:
+    """Join two limbs to floats, on and above the diagonal, 0 below."""
+    joined = np.zeros(high.shape)
+    for start, stop in row_ranges(high.shape[0], _MIRRORED_ROWS):
+        part = (slice(start, stop), slice(start, None))
+        joined[part] = high[part] * 2.0 ** (_LOW_BITS - bits)
+        joined[part] += low[part] * 2.0**-bits
+    return joined
+
+
 def _mirror(upper: np.ndarray) -> np.ndarray:
     """Copy what stands above the diagonal to below it, in place."""
     for start, stop in row_ranges(upper.shape[0], _MIRRORED_ROWS):
         upper[stop:, start:stop] = upper[start:stop, stop:].T
-        block = upper[start:stop, start:stop]
-        block += np.triu(block, 1).T
+        block = np.triu(upper[start:stop, start:stop])
+        upper[start:stop, start:stop] = block + np.triu(block, 1).T
     return upper
 
 

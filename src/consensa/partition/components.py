@@ -42,11 +42,30 @@ def component_eigenvectors(components: np.ndarray, root_degrees: np.ndarray) -> 
     return vectors / np.linalg.norm(vectors, axis=0)
 
 
-def column_components(affinity: sp.csr_array) -> np.ndarray:
-    """Connected component of every column with any weight; -1 for the others."""
+def column_components(affinity: sp.csr_array | np.ndarray) -> np.ndarray:
+    """Connected component of every column with any weight; -1 for the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> column_components(np.array([[2.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]))
+    array([0, 1, 0])
+    """
     used = np.asarray(affinity.sum(axis=1)).ravel() > 0
     component = np.full(used.size, -1)
-    component[used] = connected_components(affinity[used][:, used], directed=False)[1]
+    if not isinstance(affinity, np.ndarray):
+        component[used] = connected_components(affinity[used][:, used], directed=False)[1]
+        return component
+    left, n_found = np.flatnonzero(used), 0
+    while left.size:
+        reached, left = left[:1], left[1:]
+        while reached.size:  # of a full graph that is two looks at some rows, where scipy would copy the matrix
+            component[reached] = n_found
+            linked = (
+                affinity[reached[0], left] if reached.size == 1 else affinity[np.ix_(reached, left)].max(axis=0)
+            ) > 0
+            reached, left = left[linked], left[~linked]
+        n_found += 1
     return component
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
 from consensa._budget import check_dense_budget
 from consensa._threads import library_threads
+from consensa.partition.block_krylov import block_krylov
 
 __all__ = ["largest_eigenpairs"]
 
-_DENSE_ROWS = 1024  # larger eigenproblems are left to Lanczos, smaller ones gain nothing from BLAS threads
+_DENSE_ROWS = 1024  # larger eigenproblems are left to block Lanczos, smaller ones gain nothing from BLAS threads
 
 
 def largest_eigenpairs(
@@ -20,9 +21,9 @@ def largest_eigenpairs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the largest eigenvalues of a normalised symmetric graph, falling, and their eigenvectors; none exceeds 1.
 
-    Graphs of up to 1,024 rows are decomposed densely, larger ones by Lanczos with a fixed start. It cannot be trusted
-    to find all of a multiple eigenvalue, so the ``known`` orthonormal eigenvectors of the eigenvalue 1, one per
-    component, are left out of the iteration.
+    Graphs of up to 1,024 rows are decomposed densely, larger ones by block Lanczos with a fixed start, whose products
+    of several vectors are made by BLAS where the graph is an array. The ``known`` orthonormal eigenvectors of the
+    eigenvalue 1, one per component, are left out of the iteration.
 
     Examples
     --------
@@ -39,15 +40,11 @@ def largest_eigenpairs(
         return np.ones(n_pairs), known[:, :n_pairs]
 
     def multiply(x: np.ndarray) -> np.ndarray:
-        x = x.reshape(n, -1)
         y = matrix @ (x - known @ (known.T @ x))
         return np.asarray(y - known @ (known.T @ y))
 
-    operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=float)
-    start = np.random.default_rng(0).random(n)
-    values, vectors = eigsh(operator, k=n_pairs - known.shape[1], which="LA", v0=start, tol=1e-11)
-    falling = np.argsort(-values, kind="stable")
-    return (np.concatenate([np.ones(known.shape[1]), values[falling]]), np.hstack([known, vectors[:, falling]]))
+    values, vectors = block_krylov(multiply, n, n_pairs - known.shape[1])
+    return np.concatenate([np.ones(known.shape[1]), values]), np.hstack([known, vectors])
 
 
 def _dense_eigenpairs(

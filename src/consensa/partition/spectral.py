@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["CenterFit", "EigenProblem", "KnownPlaces", "SpectralCut", "refuse_more"]
 
 _LEAST_PAIRS = 32  # eigenpairs computed at least
+_SPARE_PAIRS = 8  # beyond those asked for, to see where an eigenspace ends
 _EQUAL = 1e-9  # eigenvalues closer than this are one eigenspace, never cut through
 
 
@@ -256,5 +257,6 @@ class SpectralCut(Cut):
 
     def _decompose(self, n_values: int) -> None:
         if min(n_values, self.problem.n_pairs) > self._values.size:
-            n_pairs = min(self.problem.n_pairs, max(_LEAST_PAIRS, 1 << int(n_values).bit_length()))
+            more = max(_LEAST_PAIRS, n_values + _SPARE_PAIRS, 2 * self._values.size)
+            n_pairs = min(self.problem.n_pairs, more)
             self._values, self._vectors = self.problem.solve(n_pairs)

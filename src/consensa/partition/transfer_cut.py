@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
-import scipy.sparse as sp
 
 from consensa._validation import check_n_clusters, check_sizes
 from consensa.partition.components import (
@@ -21,9 +20,12 @@ from consensa.partition.eigenpairs import largest_eigenpairs
 from consensa.partition.rules import CenterRule, ComponentRule
 from consensa.partition.spectral import EigenProblem, SpectralCut, refuse_more
 from consensa.relate.bipartite import ClusterGraph
+from consensa.relate.relation import scale_both
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import scipy.sparse as sp
 
     from consensa._random import RandomState
     from consensa.relate.relation import Bipartite
@@ -109,14 +111,12 @@ def transfer_cut(
     array([0, 0, 1])
     """
     counts = check_sizes(sizes, graph.matrix.shape[0])
-    W = sp.csr_array(graph.affinity(counts))
-    W = (W + W.T) * 0.5
+    W = graph.affinity(counts)
     degrees = np.asarray(W.sum(axis=1)).ravel()
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
-    scale = sp.diags_array(root)
     of_column = column_components(W)
     known = component_eigenvectors(of_column, np.sqrt(degrees))
-    normalised = sp.csr_array(scale @ W @ scale)
+    normalised = scale_both(W, root)
     components = row_components(graph.matrix, of_column)
     width = (degrees.size, degrees.size, "base clusters (columns of the graph)")
     solvable = (*width, graph, normalised, known, root, of_column)
@@ -228,7 +228,7 @@ class ColumnProblem(EigenProblem):
     """The eigenproblem on the columns, D^-1/2 W D^-1/2 with W = Bᵀ D_x⁻¹ B, carried over to the rows."""
 
     graph: Bipartite
-    normalised: sp.csr_array | None  # None of a problem that was solved before, and saved
+    normalised: np.ndarray | sp.csr_array | None  # None of a problem that was solved before, and saved
     known: np.ndarray  # eigenvectors of eigenvalue 1
     inverse_roots: np.ndarray  # 1 over the roots of the degrees of the columns
     components: np.ndarray  # of every column, -1 for one without any weight

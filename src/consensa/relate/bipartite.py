@@ -15,7 +15,7 @@ from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights
 from consensa.ensemble import _kernels
 from consensa.ensemble.pairs import DegreeSums
-from consensa.relate.relation import Bipartite
+from consensa.relate.relation import Bipartite, scale_both
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -94,12 +94,7 @@ class ClusterGraph(Bipartite, Stored):
         bits = _fraction_bits(self.ensemble, self.weights)
         new = partial(DegreeSums, self.ensemble.offsets, self.weights, bits)  # no part of self may travel to a worker
         inverse = self.ensemble.sum_rows(new, sizes).finish()
-        if isinstance(inverse, np.ndarray):
-            inverse *= self.weights
-            inverse *= self.weights[:, None]
-            return inverse
-        w = sp.diags_array(self.weights)
-        return sp.csr_array(w @ inverse @ w)
+        return scale_both(inverse, self.weights)
 
     def transfer(self, vectors: np.ndarray) -> np.ndarray:
         """Carry vectors on the clusters over to the microclusters: D⁻¹ B V, shape (n_rows, n_vectors)."""

@@ -98,7 +98,7 @@ def granularity_graph(ensemble: Ensemble, weights: np.ndarray | None = None, alp
     --------
     >>> from consensa import Ensemble
     >>> graph = granularity_graph(Ensemble([[0, 0, 0, 1], [0, 0, 1, 1]]))
-    >>> graph.affinity(graph.ensemble.sizes).toarray().round(2)
+    >>> graph.affinity(graph.ensemble.sizes).round(2)
     array([[1.54, 0.21, 1.23, 0.6 ],
            [0.21, 1.01, 0.08, 0.85],
            [1.23, 0.08, 1.29, 0.23],
@@ -123,4 +123,4 @@ class LinkedClusterGraph(ClusterGraph):
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the clusters through the microclusters and through the clusters: Bᵀ D⁻¹ B over both kinds of rows."""
         through_clusters = self.links.T @ (self.links / self.links.sum(axis=1, keepdims=True))
-        return np.asarray(self.scale * super().affinity(sizes) + through_clusters)
+        return np.asarray(self.scale * super().affinity(sizes) + (through_clusters + through_clusters.T) * 0.5)

@@ -14,7 +14,10 @@ from consensa._threads import row_ranges
 if TYPE_CHECKING:
     from consensa.relate.bipartite import ClusterGraph
 
-__all__ = ["Bipartite", "Dense", "Factored", "Relation"]
+__all__ = ["Bipartite", "Dense", "Factored", "Relation", "scale_both"]
+
+_SCALED_ROWS = 256
+_COST_OF_MEETING = 12  # of a sparse product, for every two rows that share a column, against one with a full matrix
 
 _NO_MATRIX = "Average linkage (EAC, LWEA) and the graph methods (LWGP) do without it."
 
@@ -81,9 +84,13 @@ class Factored:
         """Form the matrix, within the memory budget."""
         check_dense_budget(8 * self.n_rows**2, f"The {self.n_rows} x {self.n_rows} similarity matrix", _NO_MATRIX)
         S = np.empty((self.n_rows, self.n_rows))
-        columns = self.factor.T.toarray()
+        columns = sp.csr_array(self.factor.T)
+        met = np.diff(columns.indptr).astype(float)  # rows of every column, each of which meets all of them
+        if _COST_OF_MEETING * float(met @ met) > float(self.factor.nnz) * self.n_rows:
+            columns = columns.toarray()  # many meet in every column
         for start, stop in row_ranges(self.n_rows, 1024):
-            S[start:stop] = self.factor[start:stop] @ columns
+            product = self.factor[start:stop] @ columns
+            S[start:stop] = product if isinstance(product, np.ndarray) else product.toarray()
         return Dense(S)
 
 
@@ -123,11 +130,13 @@ class Bipartite:
         return np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
 
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
-        """Relate the columns through the rows: Bᵀ D⁻¹ B with rows counted ``sizes`` times."""
+        """Relate the columns through the rows, counted ``sizes`` times: Bᵀ D⁻¹ B, symmetric to the last bit."""
         scale = self.inverse_degrees() * sizes
         if isinstance(self.matrix, np.ndarray):
-            return np.asarray(self.matrix.T @ (self.matrix * scale[:, None]))
-        return sp.csr_array(self.matrix.T @ (sp.diags_array(scale) @ self.matrix))
+            related = np.asarray(self.matrix.T @ (self.matrix * scale[:, None]))
+        else:
+            related = sp.csr_array(self.matrix.T @ (sp.diags_array(scale) @ self.matrix))
+        return (related + related.T) * 0.5
 
     def transfer(self, vectors: np.ndarray) -> np.ndarray:
         """Carry vectors on the columns over to the rows: D⁻¹ B V, shape (n_rows, n_vectors)."""
@@ -143,6 +152,25 @@ class Bipartite:
     def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:  # noqa: ARG002 - of all rows
         """Return number of objects and first object of every component; None where the rows themselves tell them."""
         return None
+
+
+def scale_both(matrix: np.ndarray | sp.csr_array, scale: np.ndarray) -> np.ndarray | sp.csr_array:
+    """Multiply rows and columns by the same factors; as symmetric as the matrix is, an array in place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scale_both(np.array([[1.0, 2.0], [2.0, 3.0]]), np.array([1.0, 10.0]))
+    array([[  1.,  20.],
+           [ 20., 300.]])
+    """
+    if isinstance(matrix, np.ndarray):
+        for start, stop in row_ranges(matrix.shape[0], _SCALED_ROWS):
+            matrix[start:stop] *= scale[start:stop, None] * scale
+        return matrix
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    values = matrix.data * (scale[rows] * scale[matrix.indices])
+    return sp.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 Relation: TypeAlias = Factored | Bipartite | Dense
