@@ -95,7 +95,7 @@ class Visit:
 
     def check(self):
         assert self.faults == []
-        assert [url for url in self.requests if url != self.own and not url.startswith("blob:")] == []
+        assert [url for url in self.requests if url != self.own and not url.startswith(("blob:", "data:"))] == []
         assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -114,7 +114,7 @@ def press_everything(page):
         summary.click()
         summary.locator("xpath=..").locator("td").first.wait_for(timeout=5000)
         counts["summary"] += 1
-    for button in page.locator("main button:not(#save)").all():
+    for button in page.locator("main button:not(.save):not(#save)").all():
         button.click()
         counts["button"] += 1
     return counts
@@ -237,10 +237,10 @@ def test_a_chosen_cluster_stands_out(browser, reports):
         page = visit.page
         clear = "[...document.querySelectorAll('#map svg path')].filter(p => p.style.opacity > 0.5).length"
         assert page.evaluate(clear) == 178
-        page.get_by_role("button", name="Cluster 2: show on the map").click()
+        page.get_by_role("button", name="cluster 1: show on the map").first.click()
         size = json.loads(page.locator("#data").text_content())["clusters"]["size"][1]
         assert page.evaluate(clear) == size
-        assert page.locator("select[aria-label='Show one cluster']").input_value() == "Cluster 2"
+        assert page.locator("select[aria-label='Show one cluster']").input_value() == "cluster 1"
         visit.check()
 
 
@@ -272,6 +272,44 @@ def test_print_is_light_and_complete(browser, reports):
         assert page.locator("header.top").is_hidden()
         assert page.locator("#base-table").is_visible()
         assert re.match(rb"%PDF", page.pdf())
+        visit.check()
+
+
+def test_pictures_and_tables_are_saved_by_a_click(browser, reports):
+    with Visit(browser, reports("wine")) as visit:
+        page = visit.page
+
+        def saved(name):
+            button = page.get_by_role("button", name=name).first
+            button.scroll_into_view_if_needed()
+            with page.expect_download() as download:
+                button.click()
+            return download.value.suggested_filename, download.value.path().read_bytes()
+
+        name, picture = saved(re.compile("^Save as SVG: Map of"))
+        assert name == "map-of-178-objects.svg"
+        assert picture.startswith(b"<svg")
+        assert b"var(--" not in picture
+        assert picture.count(b"<path") >= 178
+        assert saved(re.compile("^Save as PNG: Consensus matrix"))[1].startswith(b"\x89PNG")
+        name, text = saved("Save as CSV: Clusters")
+        lines = text.decode().split("\r\n")
+        sizes = json.loads(page.locator("#data").text_content())["clusters"]["size"]
+        assert name == "clusters.csv"
+        assert lines[0].startswith("Cluster,Objects,Consensus,Confidence")
+        assert [int(line.split(",")[1]) for line in lines[1:-1]] == sizes
+        figures, tables = page.locator("svg[role=application]").count(), page.locator("main table").count()
+        assert page.locator(".save", has_text="SVG").count() == figures
+        assert page.locator(".save", has_text="CSV").count() >= tables - 3  # parameters of the steps stand in none
+        visit.check()
+
+
+def test_the_summary_is_one_page(browser, reports):
+    with Visit(browser, reports("wine")) as visit:
+        page = visit.page
+        page.evaluate("document.documentElement.dataset.print = 'summary'")
+        pages = re.findall(rb"/Type\s*/Page[^s]", page.pdf(prefer_css_page_size=True))
+        assert len(pages) == 1
         visit.check()
 
 

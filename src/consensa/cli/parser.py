@@ -72,6 +72,7 @@ _REPORT_EXAMPLES = """\
 examples:
   consensa report model.npz report.html
   consensa report model.npz report.html --data data.csv
+  consensa report model.npz report.html --compare other.npz
 """
 DEFAULT_MEMBERS = 100
 _LAYOUT_TEXT = (
@@ -203,6 +204,9 @@ def _add_report_command(commands: Any) -> None:
     command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
     command.add_argument("report", metavar="REPORT", help="page for the browser (.html), or its content (.json)")
     command.add_argument("--data", metavar="DATA", help="table of features of the same objects, in the same order")
+    command.add_argument(
+        "--compare", metavar="OTHER", help="another saved model of the same objects, to stand beside it"
+    )
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
     _add_quiet(command)

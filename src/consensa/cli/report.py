@@ -29,4 +29,6 @@ def execute(arguments: Namespace) -> None:
         details = {"source": arguments.data, "X": table.values, "feature_names": table.names}
         if table.ids is not None:
             details["ids"] = table.ids
+    if arguments.compare is not None:
+        details["compare"] = load_model(arguments.compare)
     deliver_report(arguments, model, **details)

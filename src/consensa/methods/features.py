@@ -61,7 +61,6 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
     ensemble_: Ensemble
     generator_: Any = None
     cluster_weights_: np.ndarray | None = None
-    scaler_: np.ndarray | None = None  # means and deviations that plain numbers were scaled by
     _layout: ClassVar[dict[str, Any]] = {}  # how features are read in fit
 
     @timed

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    import numpy as np
+
     from consensa.choose import KChoice
     from consensa.columns import Column
     from consensa.methods.saving import Saved
@@ -52,6 +54,7 @@ class ReportMixin(ProfileMixin):
     generator_: Any = None
     choice_: KChoice | None = None
     columns_: tuple[Column, ...] | None = None  # what the columns of a table are; None for plain numbers
+    scaler_: np.ndarray | None = None  # means and deviations that plain numbers were scaled by
     _features: FeaturesInMemory | None = None
     saved_: Saved | None
 
@@ -134,7 +137,7 @@ class ReportMixin(ProfileMixin):
             Whether an existing file may be replaced.
         **details
             Further arguments of :func:`consensa.report.report_content`: ``n_clusters``, ``truth``, ``others``,
-            ``title``, ``source``, ``partition_names``.
+            ``compare``, ``title``, ``source``, ``partition_names``.
 
         Returns
         -------

@@ -15,9 +15,12 @@ from consensa.report.made import how_made
 from consensa.report.objects import UNCERTAIN
 from consensa.report.portrait import portraits
 from consensa.report.profile import feature_profile
+from consensa.report.singles import run_singles, tell_singles
+from consensa.report.splits import cluster_splits
 from consensa.report.subject import subject_of
 from consensa.report.text import clean
 from consensa.report.tree import condense, tree_of
+from consensa.report.versus import labels_beside, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["report_content"]
 
 
-def report_content(
+def report_content(  # noqa: PLR0913 - all that people may want to add
     model: FittedModel,
     X: Any = None,
     *,
@@ -40,6 +43,7 @@ def report_content(
     title: str | None = None,
     source: str | None = None,
     partition_names: Any = None,
+    compare: FittedModel | None = None,
 ) -> dict[str, Any]:
     """Collect the evidence for a fitted clustering, bounded in size whatever the number of objects.
 
@@ -66,6 +70,8 @@ def report_content(
         Where the data came from, for people.
     partition_names : sequence of n_partitions str, default=None
         Names of the base clusterings; None for those of the columns they came in.
+    compare : fitted estimator, default=None
+        Another model of the same objects, to stand beside this one; matched by ids where both models have them.
 
     Returns
     -------
@@ -81,6 +87,9 @@ def report_content(
     >>> content["summary"]["n_clusters"], content["clusters"]["size"], content["confidence"]["least"]["id"][:2]
     (2, [3, 3], ['w', 'x'])
     """
+    others = dict(others or {})
+    if compare is not None:
+        others = {"the other model": labels_beside(model, compare), **others}
     subject = subject_of(
         model,
         X,
@@ -91,6 +100,7 @@ def report_content(
         others=others,
         partition_names=partition_names,
     )
+    runs = run_singles(subject)
     reliability = table_reliability(subject.counts.tables(), subject.ensemble)
     tree = tree_of(subject)
     return {
@@ -105,6 +115,9 @@ def report_content(
         "heatmap": consensus_blocks(subject, tree),
         "tree": {"own": tree.own, "n_objects": int(tree.counts.sum()), **condense(tree, subject.sizes)},
         "choice": k_curves(subject),
+        "splits": cluster_splits(subject),
+        "singles": tell_singles(subject, runs),
+        "compare": None if compare is None else side_by_side(subject, compare),
         "base": base_clusterings(reliability, subject.partition_names),
         "profile": feature_profile(subject),
         "flow": flows(subject, reliability),
@@ -117,6 +130,7 @@ def _summary(subject: Subject, agreement: float) -> dict[str, Any]:
     return {
         "n_objects": ensemble.n_objects,
         "n_unlabelled": ensemble.n_objects - n_labelled,
+        "n_marked": ensemble.n_labelled - n_labelled,
         "n_clusters": subject.n_clusters,
         "n_partitions": ensemble.n_partitions,
         "n_base_clusters": ensemble.n_base_clusters,

@@ -16,7 +16,7 @@ from consensa.report.text import embed_json
 __all__ = ["MAX_BYTES", "render_page"]
 
 MAX_BYTES = 500_000
-_SCRIPTS = ("core.js", "charts.js", "views.js", "main.js")
+_SCRIPTS = ("core.js", "save.js", "charts.js", "views.js", "beside.js", "main.js")
 
 
 def render_page(content: dict[str, Any]) -> str:
@@ -54,7 +54,7 @@ def _render(content: dict[str, Any]) -> str:
     summary = content["summary"]
     return Template(_asset("page.html")).substitute(
         policy=(
-            f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+            f"default-src 'none'; img-src data:; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
             "base-uri 'none'; form-action 'none'"
         ),
         version=escape(__version__),

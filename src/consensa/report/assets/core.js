@@ -61,6 +61,7 @@ function figure(host, label, plot, hint = "Use the arrow keys to move.") {
   const svg = draw("svg", { tabindex: 0, role: "application", "aria-label": `${label}. ${hint}` });
   const readout = el("p", { class: "readout", role: "status" });
   host.append(svg, readout);
+  figureTools(host, svg, label);
   let parts = null;
   let current = -1;
   let width = 0;
@@ -115,7 +116,7 @@ function figureTable(host, caption, header, rows, words = "Show the numbers as a
   details.addEventListener("toggle", () => { // built when it is first opened
     if (details.open && details.childElementCount === 1) {
       const columns = header.map((title, j) => ({ title, cells: rows.map((row) => row[j]), text: j === 0 }));
-      table(details, caption, columns, { sort: false });
+      table(details, caption, columns, { sort: false, label: caption });
     }
   });
   host.append(details);
@@ -148,6 +149,7 @@ function table(host, caption, columns, { sort = true, label = caption } = {}) {
   const made = el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, ...heads)), body);
   const region = { class: "scroll", tabindex: 0, role: "region", "aria-label": label };
   host.append(el("div", region, made));
+  tableTools(host, label, () => [columns.map((column) => column.title), ...order.map((i) => columns.map((column) => column.cells[i]))]);
   return rows;
 }
 function compare(a, b) {

@@ -15,13 +15,17 @@ byId("theme").addEventListener("click", () => {
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
 window.addEventListener("scroll", hideTip, { passive: true });
 
+byId("print").addEventListener("click", () => { document.documentElement.dataset.print = "summary"; window.print(); });
+window.addEventListener("afterprint", () => { delete document.documentElement.dataset.print; });
+if (location.hash === "#summary") document.documentElement.dataset.print = "summary";
+
 setTheme();
-for (const part of [overview, objectMap, portraits, clusterTable, histogram, least, heatmap, tree, curves, ranks, baseTable, profile, flow, recipe]) part();
+for (const part of [overview, objectMap, portraits, clusterTable, histogram, least, heatmap, tree, curves, splits, singles, versus, ranks, baseTable, profile, flow, recipe]) part();
 
 const links = new Map();
 for (const section of document.querySelectorAll("main > section")) {
   if (section.hidden) continue;
-  const title = section.id === "overview" ? "Overview" : section.id === "flow" ? "Flow" : section.querySelector("h2").textContent;
+  const title = section.id === "overview" ? "Overview" : section.id === "flow" ? "Flow" : section.id === "singles" ? "Single runs" : section.querySelector("h2").textContent;
   const link = el("a", { href: `#${section.id}` }, title);
   links.set(section, link);
   byId("nav").append(el("li", {}, link));

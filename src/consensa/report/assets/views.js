@@ -5,6 +5,7 @@ function setHighlight(cluster) {
   highlight.listeners.forEach((tell) => tell(highlight.cluster));
 }
 
+const nowhere = (n, why) => (n ? ` ${count(n, "object")} ${n === 1 ? "belongs" : "belong"} to no cluster, ${why}.` : "");
 function overview() {
   const { summary, made } = data;
   document.title = `${data.title} – consensa`;
@@ -15,7 +16,7 @@ function overview() {
     strong(made.method), ` combined ${count(summary.n_partitions, "base clustering")} with ${whole(summary.n_base_clusters)} clusters in all. `,
     strong(percent(1 - summary.share_uncertain)), ` of the objects have a confidence of at least ${summary.uncertain_below}; the base clusterings agree with the consensus by an NMI of `,
     strong(part(summary.agreement)), " on average.",
-    summary.n_unlabelled ? ` ${count(summary.n_unlabelled, "object")} had no label in any base clustering and ${summary.n_unlabelled === 1 ? "belongs" : "belong"} to no cluster.` : "");
+    nowhere(summary.n_marked, "marked as what no cluster can claim"), nowhere(summary.n_unlabelled - summary.n_marked, "without any label in the base clusterings"));
   const tiles = [
     ["Objects", whole(summary.n_objects), `${whole(summary.n_microclusters)} distinct label rows`],
     ["Clusters", whole(summary.n_clusters), `${whole(data.clusters.size[0])} objects in the largest`],
@@ -27,7 +28,7 @@ function overview() {
   byId("tiles").append(...tiles.map(([name, big, sub]) => el("div", {}, el("dt", {}, name), el("dd", {}, el("div", { class: "big" }, big), el("div", { class: "sub" }, sub)))));
   const sizes = data.clusters.size;
   const rest = summary.n_objects - summary.n_unlabelled - sizes.reduce((a, b) => a + b, 0);
-  const shares = [...sizes.map((size, c) => [clusterName(c), size, colour(c)]), ["smaller clusters", rest, "var(--soft)"], ["no label", summary.n_unlabelled, "var(--none)"]].filter(([, size]) => size > 0);
+  const shares = [...sizes.map((size, c) => [clusterName(c), size, colour(c)]), ["smaller clusters", rest, "var(--soft)"], ["no cluster", summary.n_unlabelled, "var(--none)"]].filter(([, size]) => size > 0);
   const strip = el("div", { class: "strip", role: "img", "aria-label": "Shares of the clusters: " + shares.slice(0, 12).map(([name, size]) => `${name} ${percent(size / summary.n_objects, 1)}`).join(", ") });
   for (const [name, size, paint] of shares) {
     const text = `${name}\n${count(size, "object")} (${percent(size / summary.n_objects, 1)})`;
@@ -134,7 +135,7 @@ function portraits() {
     const text = each.text || `no feature sets it clearly apart${best ? `; the most telling one: ${best.text}` : ""}`;
     list.append(el("li", {}, el("p", { class: "who" }, head, el("span", { class: "sub" }, `${count(each.size, "object")}, ${percent(each.share, each.share < 0.1 ? 1 : 0)}`)),
       el("p", { class: "what", dir: "auto" }, `${text}.`),
-      each.typical.length ? el("p", { class: "sub" }, "Typical: ", word(each.typical.join(", "))) : null));
+      each.typical.length ? el("p", { class: "sub" }, "Typical: ", ...each.typical.flatMap((name, i) => [i ? ", " : "", word(name)])) : null));
     return head;
   });
   host.append(list);
@@ -218,6 +219,7 @@ function profile() {
   show("means");
   const made = el("table", { class: "profile" }, el("caption", {}, "Separates: share of the variance of the feature that lies between the clusters."), el("thead", {}, head), body);
   host.append(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Mean features of the clusters" }, made));
+  tableTools(host, "Mean features of the clusters", () => [["feature", "separates", ...found.means[0].map((_, c) => clusterName(c))], ...found.names.map((name, i) => [name, found.explained[i], ...found.means[i]])]);
   if (found.n_clusters < data.summary.n_clusters) host.append(el("p", { class: "note" }, `The ${found.n_clusters} largest clusters are shown.`));
 }
 
