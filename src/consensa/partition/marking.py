@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,8 +56,8 @@ class Marked(Labeller):
 
     @property
     def unmarked(self) -> Labeller:
-        """The labeller that gives every row a cluster."""
-        return self.inner
+        """The labeller that gives every row a cluster, under the same numbers."""
+        return replace(self, limit=np.inf)
 
     @property
     def of_fit(self) -> MarkedRule:

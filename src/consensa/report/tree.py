@@ -44,7 +44,7 @@ def tree_of(subject: Subject) -> Tree:
         cut = subject.model.cut_.cut_for(subject.labeller.n_clusters)
         if cut.tree is not None:
             codes = subject.ensemble.labels[cut.tree_rows]
-            labels = np.asarray(subject.labeller(codes), np.int64)
+            labels = np.asarray(subject.labeller.unmarked(codes), np.int64)
             return Tree(codes, subject.ensemble.sizes[cut.tree_rows], labels, cut.tree, own=True)
     chosen = np.arange(subject.sample.size)[:: 1 + subject.sample.size // _MAX_ROWS]
     labels = subject.labels[subject.sample]
