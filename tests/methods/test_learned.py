@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.sparse.csgraph import connected_components
 
 import twins
-from consensa import ECMC, SPCE, TRCE, ConsensaWarning, Ensemble
+from consensa import ECMC, SPCE, TRCE, Ensemble
 from consensa._rows import squared_distances
 from consensa.evaluate import ari
 from consensa.partition import normalised_cut
@@ -324,12 +324,3 @@ def test_matrices_beyond_the_budget(monkeypatch, method):
     monkeypatch.setattr("consensa._budget.DENSE_BUDGET", 2**16)
     with pytest.raises(ValueError, match=r"of 300 microclusters would need .* of memory.*EAC, WEAC, LWEA and LWGP do"):
         method(2).fit(np.arange(300).reshape(-1, 1))
-
-
-def test_one_giant_cluster_and_single_objects_are_announced():
-    """Coarse clusterings link everything, so that cutting single objects off is cheapest."""
-    coarse = np.zeros((60, 6), int)
-    coarse[np.arange(6), np.arange(6)] = 1  # every clustering sets one object apart
-    with pytest.warns(ConsensaWarning, match="one cluster of 57 objects and 3 of a single object: it found no groups"):
-        labels = SPCE(4, random_state=0).fit_predict(coarse)
-    assert np.bincount(labels).tolist() == [57, 1, 1, 1]

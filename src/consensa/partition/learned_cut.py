@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._messages import warn
 from consensa._random import draw_seed
 from consensa._validation import check_integer
 from consensa.partition.cut import Cut
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from consensa.relate.relation import Dense
 
 __all__ = ["LearnedCut"]
-
-_FEW = 10  # objects per cluster, below which single objects are no surprise
 
 
 class LearnedCut(Cut):
@@ -64,15 +61,4 @@ class LearnedCut(Cut):
             seed = np.random.default_rng([self._seed, n_clusters])
             cut = normalised_cut(self._learn(n_clusters), self.sizes, n_init=self._n_init, random_state=seed)
             self._labels[n_clusters] = cut.cut(n_clusters)
-            self._warn_of_singletons(n_clusters)
         return self._labels[n_clusters].copy()
-
-    def _warn_of_singletons(self, n_clusters: int) -> None:
-        """Say that nothing was found: one cluster has all objects but a few single ones."""
-        counts = np.sort(np.bincount(self._labels[n_clusters], self.sizes))
-        if n_clusters > 1 and counts[-2] == 1 and counts[-1] >= _FEW * n_clusters:
-            warn(
-                f"the learned similarity has one cluster of {counts[-1]:.0f} objects and {n_clusters - 1} of a single "
-                "object: it found no groups. Base clusterings that all have about as many clusters as wanted suit it "
-                "better."
-            )
