@@ -7,9 +7,23 @@ import sys
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
+from sklearn.datasets import make_blobs
 
-from consensa import LWEA, LWGP
-from consensa.report import plot_confidence, plot_consensus, plot_dendrogram, plot_k_curves
+from consensa import EAC, LWEA, LWGP, choose_k
+from consensa.evaluate import cluster_consensus, consensus_matrix
+from consensa.generate import SubsamplePartitions
+from consensa.report import (
+    plot_cdf,
+    plot_cluster_consensus,
+    plot_confidence,
+    plot_consensus,
+    plot_delta_area,
+    plot_dendrogram,
+    plot_item_consensus,
+    plot_k_curves,
+    plot_pac,
+)
 
 mpl.use("agg")
 PLOTS = [plot_confidence, plot_consensus, plot_dendrogram, plot_k_curves]
@@ -17,8 +31,6 @@ PLOTS = [plot_confidence, plot_consensus, plot_dendrogram, plot_k_curves]
 
 @pytest.fixture
 def axes():
-    from matplotlib import pyplot as plt
-
     figure, found = plt.subplots()
     yield found
     plt.close(figure)
@@ -67,3 +79,39 @@ def test_without_matplotlib_the_extra_is_named(plot, example_a, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ValueError, match=r'pip install "consensa\[plot\]"'):
         plot(LWEA(3).fit(example_a))
+
+
+@pytest.fixture(scope="module")
+def resampled():
+    X, _ = make_blobs(60, centers=3, random_state=0)
+    parts = [SubsamplePartitions(n_partitions=10, n_clusters=k, random_state=0).fit_transform(X) for k in (2, 3, 4)]
+    return np.hstack(parts), choose_k(np.hstack(parts), "eac", [2, 3, 4], random_state=0)
+
+
+def test_figures_of_resampling(resampled):
+    partitions, choice = resampled
+    figure, axes = plt.subplots(3, 2)
+    drawn = axes.ravel()
+    lines = plot_cdf(choice, drawn[0]).get_lines()
+    np.testing.assert_allclose(lines[1].get_ydata(), choice.cdf[3])
+    np.testing.assert_allclose(plot_pac(choice, drawn[1]).get_lines()[0].get_ydata(), choice.curves["pac"])
+    gains = plot_delta_area(choice, drawn[2]).get_lines()[0].get_ydata()
+    np.testing.assert_allclose(gains, choice.curves["delta_area"])
+    model = EAC(3).fit(partitions)
+    bars = plot_cluster_consensus(model, drawn[3], n_clusters=[2, 3]).patches
+    np.testing.assert_allclose([bar.get_height() for bar in bars[2:]], cluster_consensus(model.labels_, partitions))
+    assert len(plot_item_consensus(model, drawn[4]).patches) == 3 * 60
+    assert plot_k_curves(choice, drawn[5]).get_xlabel() == "number of clusters"
+    plt.close(figure)
+    with pytest.raises(ValueError, match="it needs base clusterings of subsamples"):
+        plot_cdf(choose_k([[0, 0, 1, 1], [0, 0, 1, 1]]))
+
+
+def test_consensus_matrix_counts_pairs(resampled):
+    partitions = resampled[0][:, :10]
+    seen = partitions >= 0
+    both = (seen[:, None] & seen).sum(axis=2)
+    together = ((partitions[:, None] == partitions) & seen[:, None] & seen).sum(axis=2)
+    expected = np.divide(together, both, out=np.zeros(both.shape), where=both > 0)
+    np.fill_diagonal(expected, 1.0)
+    np.testing.assert_allclose(consensus_matrix(partitions), expected)

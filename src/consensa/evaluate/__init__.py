@@ -4,6 +4,7 @@ from consensa._doors import door
 from consensa.evaluate.align import align_labels
 from consensa.evaluate.assign import assign_labels
 from consensa.evaluate.confidence import confidence
+from consensa.evaluate.consensus_matrix import consensus_matrix
 from consensa.evaluate.contingency import contingency
 from consensa.evaluate.feature_weights import consensus_feature_weights
 from consensa.evaluate.member_agreement import member_agreement
@@ -31,6 +32,7 @@ __all__ = [
     "cluster_reliability",
     "confidence",
     "consensus_feature_weights",
+    "consensus_matrix",
     "contingency",
     "error_rate",
     "item_consensus",

@@ -11,14 +11,16 @@ from consensa.ensemble.sampling import sample_objects
 from consensa.evaluate.member_agreement import member_agreement
 
 if TYPE_CHECKING:
+    from consensa.choose.k_choice import KChoice
     from consensa.report.subject import Subject
 
-__all__ = ["k_curves"]
+__all__ = ["choice_curves", "k_curves"]
 
 _MAX_LABELS = 500_000  # above, cutting again for every k takes too long for a report
 _MAX_SCORES = 2000  # of cuts with base clusterings
 _N_ROWS = 1000  # microclusters on which cuts are compared with the base clusterings
 _MAX_CANDIDATES = 200
+_MAX_CDFS = 10
 _TITLES = {
     "lifetime": "Lifetime in the dendrogram",
     "eigengap": "Gap between eigenvalues",
@@ -38,8 +40,7 @@ def k_curves(subject: Subject) -> dict[str, Any]:
     """
     choice = subject.model.choice_
     if choice is not None:
-        curves = {"score": choice.score, **choice.curves}
-        return _curves(subject, choice.k, curves, dict(choice.votes), str(choice.rule))
+        return {**choice_curves(choice), "chosen": subject.n_clusters, "cdf": _shown_cdfs(choice)}
     k = _candidates(subject)
     if k.size < 2:
         note = (
@@ -57,7 +58,21 @@ def k_curves(subject: Subject) -> dict[str, Any]:
         "The number of clusters was given, not chosen. Shown is how well the same consensus, cut into other numbers, "
         'agrees with the base clusterings; n_clusters="auto" looks at more than that.'
     )
-    return _curves(subject, k, curves, {}, note)
+    return _curves(subject.n_clusters, k, curves, {}, note)
+
+
+def choice_curves(choice: KChoice) -> dict[str, Any]:
+    """Curves of a choice of k, as :func:`k_curves` gives them."""
+    curves = {"score": choice.score, **choice.curves}
+    return _curves(choice.n_clusters, choice.k, curves, dict(choice.votes), str(choice.rule))
+
+
+def _shown_cdfs(choice: KChoice) -> dict[str, list[float]] | None:
+    """The distribution of the consensus index for some k, among them the chosen one."""
+    if choice.cdf is None:
+        return None
+    kept = sorted(sorted(choice.cdf, key=lambda k: abs(k - choice.n_clusters))[:_MAX_CDFS])
+    return {str(k): np.nan_to_num(choice.cdf[k]).round(3).tolist() for k in kept}
 
 
 def _candidates(subject: Subject) -> np.ndarray:
@@ -73,11 +88,9 @@ def _candidates(subject: Subject) -> np.ndarray:
     return np.empty(0, int) if costly or k.size * ensemble.n_partitions > _MAX_SCORES else k
 
 
-def _curves(
-    subject: Subject, k: Any, curves: dict[str, np.ndarray], votes: dict[str, int], note: str
-) -> dict[str, Any]:
+def _curves(chosen: int, k: Any, curves: dict[str, np.ndarray], votes: dict[str, int], note: str) -> dict[str, Any]:
     return {
-        "chosen": subject.n_clusters,
+        "chosen": chosen,
         "k": [int(each) for each in k[:_MAX_CANDIDATES]],
         "curves": [
             {

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa.choose.k_choice import KChoice
 from consensa.report.blocks import consensus_blocks
-from consensa.report.curves import k_curves
+from consensa.report.curves import choice_curves, k_curves
 from consensa.report.figures import HUES, current_axes
 from consensa.report.subject import subject_of
 from consensa.report.tree import condense, tree_of
@@ -108,13 +109,14 @@ def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     return axes
 
 
-def plot_k_curves(model: FittedModel, ax: Any = None) -> Any:
+def plot_k_curves(model_or_choice: FittedModel | KChoice, ax: Any = None) -> Any:
     """Draw the curves over the number of clusters, each scaled to [0, 1], with the number of the model.
 
     Parameters
     ----------
-    model : fitted estimator
-        With ``n_clusters="auto"`` all curves; otherwise those that are cheap to compute.
+    model_or_choice : fitted estimator, or KChoice
+        With ``n_clusters="auto"``, or from :func:`consensa.choose_k`, all curves; otherwise those that are cheap to
+        compute.
     ax : matplotlib Axes, default=None
         None for the current ones.
 
@@ -132,16 +134,28 @@ def plot_k_curves(model: FittedModel, ax: Any = None) -> Any:
     'number of clusters'
     """
     axes = current_axes(ax)
-    found = k_curves(subject_of(model))
+    known = isinstance(model_or_choice, KChoice)
+    found = choice_curves(model_or_choice) if known else k_curves(subject_of(model_or_choice))  # type: ignore[arg-type]
     for curve, colour in zip(found["curves"], HUES, strict=False):
         values = np.array(curve["values"], dtype=float)
         low, high = np.nanmin(values), np.nanmax(values)
+        if curve["small_is_good"]:
+            values, low, high = -values, -high, -low
         scaled = (values - low) / (high - low) if high > low else np.full(values.size, 0.5)
         wide = 2.4 if curve["name"] == "score" else 1.3
-        axes.plot(found["k"], scaled, marker=".", color=colour, linewidth=wide, label=curve["title"])
+        title = curve["title"] + (" (turned)" if curve["small_is_good"] else "")
+        axes.plot(
+            found["k"],
+            scaled,
+            marker=".",
+            color=colour,
+            linewidth=wide,
+            label=title,
+        )
     axes.axvline(found["chosen"], color="0.4", linestyle=":", label=f"k = {found['chosen']}")
     axes.set(title="Number of clusters", xlabel="number of clusters", ylabel="scaled to [0, 1]")
-    axes.legend(fontsize="small")
+    axes.set_xticks(found["k"][:: 1 + len(found["k"]) // 12])
+    axes.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.01, 1.0))
     return axes
 
 

@@ -107,10 +107,40 @@ function curves() {
     const vote = curve.vote === null ? "" : ` By itself it would choose ${curve.vote}.`;
     card.append(el("p", { class: "note" }, `${curve.small_is_good ? "Small" : "Large"} values speak for a number.${vote}`));
   }
+  if (data.choice.cdf) distributions(data.choice.cdf, chosen);
   if (found.length) {
     const rows = k.map((value, i) => [value === chosen ? `${value} (chosen)` : String(value), ...found.map((curve) => part(curve.values[i], 3))]);
     figureTable(byId("choice"), "Curves over the number of clusters", ["k", ...found.map((curve) => curve.title)], rows);
   }
+}
+
+/* Share of the pairs of objects whose consensus index is at most x, a line for every k. */
+function distributions(cdfs, chosen) {
+  const card = el("figure", { class: "card" }, el("figcaption", {}, el("h3", {}, "Distribution of the consensus index (CDF)")));
+  byId("curves").append(card);
+  const numbers = Object.keys(cdfs).map(Number);
+  figure(card, "Distribution of the consensus index for every number of clusters", (svg, width) => {
+    const left = 34, height = 190, bottom = 24;
+    const x = (i) => left + (i * (width - left - 8)) / 100, y = (value) => 8 + (height - bottom - 14) * (1 - value);
+    sized(svg, width, height);
+    for (const value of [0, 0.5, 1]) {
+      svg.append(draw("path", { class: "axis", d: `M${left} ${y(value)}H${width}` }), draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, short(value)),
+        draw("text", { x: x(100 * value), y: height - 6, "text-anchor": value === 1 ? "end" : "middle" }, short(value)));
+    }
+    const lines = numbers.map((k) => draw("path", { class: "line", d: cdfs[k].map((value, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join(""), style: { stroke: colour(k), "stroke-width": k === chosen ? "3" : "1.5" } }));
+    svg.append(...lines);
+    return {
+      n: numbers.length,
+      describe: (i) => `k = ${numbers[i]}${numbers[i] === chosen ? " (chosen)" : ""}: ${percent(cdfs[numbers[i]][90] - cdfs[numbers[i]][10], 1)} of the pairs are ambiguous (between 0.1 and 0.9)`,
+      mark: (i) => lines.forEach((line, j) => { line.style.strokeOpacity = i === j ? "1" : "0.35"; }),
+      at: (px, py) => {
+        const step = Math.max(0, Math.min(100, Math.round(((px - left) * 100) / (width - left - 8))));
+        const far = numbers.map((k) => Math.abs(y(cdfs[k][step]) - py));
+        return Math.min(...far) < 12 ? far.indexOf(Math.min(...far)) : -1;
+      },
+    };
+  });
+  card.append(el("p", { class: "note" }, "Flat in the middle for clear clusters: pairs are nearly always or nearly never together."));
 }
 
 function heatmap() {
