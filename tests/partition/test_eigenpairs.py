@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from consensa import Ensemble
+from consensa import LWGP, SAL, Ensemble
 from consensa.partition import normalised_cut, transfer_cut
+from consensa.partition.block_krylov import block_krylov
 from consensa.relate import cluster_graph, co_association
 
 
@@ -36,3 +37,25 @@ def test_lanczos_equals_the_dense_decomposition(n_pieces, cut, monkeypatch):
     F = lanczos.embedding(k)
     np.testing.assert_allclose(lanczos.eigenvalues(k), values, atol=1e-9)
     np.testing.assert_allclose(F @ F.T, E @ E.T, atol=1e-6)
+
+
+def test_more_eigenvectors_than_the_budget_allows_are_refused_before_they_are_made(monkeypatch):
+    """As many components as clusters are one eigenspace; a cut along the components needs none of it."""
+    monkeypatch.setattr("consensa._budget.DENSE_BUDGET", 2**20)
+    labels = np.arange(600)[:, None]
+    with pytest.raises(ValueError, match=r"600 eigenvectors of a graph of 600 nodes would need .*EAC, LWEA"):
+        SAL(3).fit(labels)
+    assert np.unique(LWGP(3, random_state=0).fit_predict(labels)).size == 3
+
+
+@pytest.mark.parametrize("multiplicity", [1, 20])
+def test_block_lanczos_finds_equal_eigenvalues(multiplicity):
+    """More equal eigenvalues than a block has vectors, with the residuals that are promised."""
+    rng = np.random.default_rng(multiplicity)
+    values = np.concatenate([np.full(multiplicity, 0.9), np.linspace(0.5, 0.0, 400)])
+    turn = np.linalg.qr(rng.standard_normal((values.size, values.size)))[0]
+    A = (turn * values) @ turn.T
+    found, vectors = block_krylov(lambda x: A @ x, values.size, multiplicity + 5)
+    np.testing.assert_allclose(found, np.sort(values)[::-1][: multiplicity + 5], atol=1e-11)
+    assert np.linalg.norm(A @ vectors - vectors * found, axis=0).max() < 1e-10
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(found.size), atol=1e-12)

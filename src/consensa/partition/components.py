@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from consensa import _budget
 from consensa._groups import first_members
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "column_components",
     "component_eigenvectors",
     "component_masses",
+    "eigenvector_bytes",
     "join_components",
     "join_masses",
     "row_components",
@@ -22,11 +24,20 @@ __all__ = [
     "split_groups",
 ]
 
+_FEW = 64  # eigenvectors
+_COPIES = 3  # of eigenvectors, at the peak
+
+
+def eigenvector_bytes(n: int, n_pairs: int) -> int:
+    """Bytes for some eigenvectors of a graph of n nodes, with what is made of them."""
+    return 8 * _COPIES * n * n_pairs
+
 
 def component_eigenvectors(components: np.ndarray, root_degrees: np.ndarray) -> np.ndarray:
     """Eigenvectors of eigenvalue 1 of a normalised graph: roots of the degrees on each component, of length 1.
 
-    A node without a component has -1.
+    A node without a component has -1. If all of them would be more than the memory budget allows, only some are there:
+    who needs them all is refused when asking for so many.
 
     Examples
     --------
@@ -36,8 +47,11 @@ def component_eigenvectors(components: np.ndarray, root_degrees: np.ndarray) -> 
            [0.8, 0. ],
            [0. , 1. ]])
     """
-    vectors = np.zeros((components.size, int(components.max()) + 1))
-    linked = np.flatnonzero(components >= 0)
+    n_components = int(components.max()) + 1
+    if eigenvector_bytes(components.size, n_components) > _budget.DENSE_BUDGET:
+        n_components = min(n_components, _FEW)
+    vectors = np.zeros((components.size, n_components))
+    linked = np.flatnonzero((components >= 0) & (components < n_components))
     vectors[linked, components[linked]] = root_degrees[linked]
     return vectors / np.linalg.norm(vectors, axis=0)
 

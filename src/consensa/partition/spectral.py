@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
+from consensa._budget import check_dense_budget
 from consensa._messages import ConsensaWarning
 from consensa._random import draw_seed
 from consensa._rows import GUARD, unit_rows
 from consensa._validation import check_integer
 from consensa.ensemble.sampling import smallest_hashes
-from consensa.partition.components import component_masses, join_components, join_masses, set_apart
+from consensa.partition.components import (
+    component_masses,
+    eigenvector_bytes,
+    join_components,
+    join_masses,
+    set_apart,
+)
 from consensa.partition.cut import Cut
 from consensa.partition.kmeans import fit_centers, nearest_labels, weighted_kmeans
 
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CenterFit", "EigenProblem", "KnownPlaces", "SpectralCut", "refuse_more"]
 
+_WITHOUT = "Average linkage (EAC, LWEA) does without them, also with clusters that share nothing with others."
 _LEAST_PAIRS = 32  # eigenpairs computed at least
 _SPARE_PAIRS = 8  # beyond those asked for, to see where an eigenspace ends
 _EQUAL = 1e-9  # eigenvalues closer than this are one eigenspace, never cut through
@@ -244,7 +252,8 @@ class SpectralCut(Cut):
 
         At most those of positive eigenvalues: with all of the null space every row would be as far from every other.
         """
-        wanted = n_clusters + 1
+        # the eigenvalue 1 comes once with every component: they are all one eigenspace, known before any is computed
+        wanted = max(n_clusters, self.n_components) + 1
         while True:
             self._decompose(wanted)
             positive = self._values[self._values > self.problem.n_pairs * np.finfo(float).eps]
@@ -259,4 +268,6 @@ class SpectralCut(Cut):
         if min(n_values, self.problem.n_pairs) > self._values.size:
             more = max(_LEAST_PAIRS, n_values + _SPARE_PAIRS, 2 * self._values.size)
             n_pairs = min(self.problem.n_pairs, more)
+            needed = eigenvector_bytes(self.problem.n_pairs, n_pairs)
+            check_dense_budget(needed, f"{n_pairs} eigenvectors of a graph of {self.problem.n_pairs} nodes", _WITHOUT)
             self._values, self._vectors = self.problem.solve(n_pairs)
