@@ -25,6 +25,7 @@ and run, with seed, parameters and versions.
 
 - [speed.md](speed.md): time and memory of every method on growing n.
 - [default.md](default.md): how the default of `EnsembleClustering` and `consensus()` was chosen.
+- [leaderboard.md](leaderboard.md): every method on the same draws, rows shuffled.
 - [rivals.md](rivals.md): other packages on the same ensembles.
 """
 
