@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 
-.PHONY: demo picture test quick lint types tests docs evidence wheel-check clean
+.PHONY: demo picture test quick lint types tests docs evidence bench-check wheel-check clean
 
 demo: $(STAMP)
 	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
@@ -52,6 +52,10 @@ evidence: $(STAMP)
 	$(BIN)/python -m studies make-pool --data-dir "$(DATA)"
 	$(BIN)/python -m studies reproduce --paper all --runs $(RUNS) --data-dir "$(DATA)"
 	$(BIN)/python -m studies evidence --data-dir "$(DATA)"
+
+# Which ratios moved since COMMIT (the last tag): both trees turn by turn, about ten minutes.
+bench-check: $(STAMP)
+	$(BIN)/python -m bench check $(if $(COMMIT),--commit $(COMMIT))
 
 # Build wheel and source distribution in dist/, and try both in an empty environment.
 wheel-check: $(STAMP)

@@ -10,6 +10,7 @@ from bench.data import choose_pools, count, find_data_dir, find_pools
 from bench.digests import add_digests
 from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
 from bench.scale.run import markdown, scale
+from bench.speed.check import add_check
 from bench.speed.command import add_speed_page
 from bench.speed.generation import generation_speed
 from bench.speed.low_rank import low_rank_speed
@@ -88,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     add_speed_page(
         commands.add_parser("speed-page", help="every method on growing n, and what one would pick otherwise")
     )
+    add_check(commands.add_parser("check", help="the present tree against an earlier commit: which ratios moved"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
     add_digests(commands.add_parser("digests", help="what every method answers, to compare two commits"))
     _add_scale(commands.add_parser("scale", help="consensus from disk, through files or dask, with growing n"))
