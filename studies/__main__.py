@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from studies.choose_k.command import add_choose_k
+from studies.choose_k.fit import add_fit_k
 from studies.confidence import add_confidence
 from studies.default.command import add_default
 from studies.evidence.write import add_evidence
@@ -38,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     add_leaderboard(commands.add_parser("leaderboard", help="every method on every pool, rows shuffled"))
     add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
     add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
+    add_fit_k(commands.add_parser("fit-k", help="fit the rule of the choice of k on simulated ensembles"))
     add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")

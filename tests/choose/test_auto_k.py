@@ -146,7 +146,8 @@ def test_command_line_run(files, capsys):
         main(["run", str(files / "x.csv"), "-k", "auto", "--n-partitions", "20", "-o", labels, "--method", "lwgp"]) == 0
     )
     error = capsys.readouterr().err
-    assert "chose k = 3 (eigengap 3, agreement 3, stability 3)." in error
+    assert "chose k = 3 (" in error
+    assert "; conductance 3, eigenvalues 3, agreement 3, stability 3." in error
     assert "3 clusters of 50 to 50 objects" in error
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from consensa import ConsensaWarning, Ensemble, choose_k
-from consensa.choose.choose_cut import RULE, candidate_numbers
+from consensa import ConsensaWarning, Ensemble, EnsembleClustering, choose_k
+from consensa.choose.choose_cut import candidate_numbers
+from consensa.choose.rule import RULE
+from consensa.evaluate import ari
 from consensa.generate import KMeansPartitions
 
 
@@ -57,7 +60,7 @@ def test_equal_base_clusterings_with_many_clusters():
 def test_few_microclusters(n_distinct):
     rows = np.array([[0, 0], [0, 1], [1, 1]])[:n_distinct]
     choice = choose_k(np.repeat(rows, 4, axis=0), random_state=0)
-    assert choice.k.tolist() == list(range(min(2, n_distinct), n_distinct + 1))
+    assert choice.k.tolist() == list(range(1, n_distinct + 1))
     assert choice.n_clusters in choice.k
 
 
@@ -66,12 +69,58 @@ def test_single_candidate():
     assert (choice.n_clusters, choice.k.tolist()) == (5, [5])
 
 
-def test_one_is_chosen_only_alone():
+def test_one_is_a_candidate_like_any_other():
     partitions = partitions_of(2)
     assert choose_k(partitions, k_range=[1], random_state=0).n_clusters == 1
     choice = choose_k(partitions, k_range=range(1, 8), random_state=0)
     assert choice.n_clusters == 2
-    assert np.isnan(choice.score[0])
+    assert choice.strength == pytest.approx(1 - choice.probabilities[0])
+
+
+def test_probabilities_do_not_depend_on_the_other_candidates():
+    partitions = partitions_of(3)
+    few, many = (choose_k(partitions, k_range=k, random_state=0) for k in ([2, 3, 5], range(2, 9)))
+    kept = many.probabilities[np.isin(many.k, few.k)]
+    np.testing.assert_allclose(few.probabilities, kept / kept.sum())
+    assert many.probabilities.sum() == pytest.approx(1)
+
+
+def test_verdict():
+    choice = replace(
+        choose_k(partitions_of(3), k_range=[2, 3, 4], random_state=0), probabilities=np.array([0.15, 0.81, 0.04])
+    )
+    assert choice.verdict() == "3 (81 %), else 2"
+    assert choice.runners_up == [2]
+
+
+def rings(n=400, seed=0):
+    """Two interlocked rings in space."""
+    rng = np.random.default_rng(seed)
+    t = rng.uniform(0, 2 * np.pi, (2, n // 2))
+    flat = np.zeros(n // 2)
+    one = np.column_stack([np.cos(t[0]), np.sin(t[0]), flat])
+    other = np.column_stack([1 + np.cos(t[1]), flat, np.sin(t[1])])
+    return np.vstack([one, other]) + 0.05 * rng.normal(size=(n, 3))
+
+
+def diamonds(n=400, seed=0):
+    """Two squares on their corners that touch at one of them."""
+    square = np.random.default_rng(seed).uniform(-1, 1, (n, 2)) @ np.array([[1, 1], [1, -1]]) / 2
+    return square + np.where(np.arange(n) < n // 2, -1, 1)[:, None] * [1, 0]
+
+
+@pytest.mark.parametrize("X", [rings(), diamonds()], ids=["rings", "diamonds"])
+def test_two_of_any_shape_on_the_default_path(X):
+    model = EnsembleClustering("auto", random_state=0).fit(X)
+    assert model.n_clusters_ == 2
+    assert ari(model.labels_, np.arange(len(X)) < len(X) // 2) > 0.95
+
+
+def test_one_gaussian_on_the_default_path():
+    model = EnsembleClustering("auto", random_state=0).fit(np.random.default_rng(0).normal(size=(400, 10)))
+    assert model.n_clusters_ == 1
+    assert not model.labels_.any()
+    assert "1 (" in model.choice_.verdict()
 
 
 def test_range_is_cut_to_what_is_possible():
@@ -98,8 +147,8 @@ def test_range_of_a_wrong_kind(k_range):
 
 
 def test_number_of_resamples():
-    with pytest.raises(ValueError, match="n_resamples=0 is not allowed"):
-        choose_k(equal(3, 3), n_resamples=0)
+    with pytest.raises(ValueError, match="n_resamples=-1 is not allowed"):
+        choose_k(equal(3, 3), n_resamples=-1)
 
 
 def test_unknown_parameter_of_the_method():
@@ -112,7 +161,7 @@ def test_objects_without_any_label():
     with_empty = np.vstack([partitions, np.full((5, partitions.shape[1]), -1)])
     with pytest.warns(ConsensaWarning, match="5 "):
         choice = choose_k(with_empty, random_state=0)
-    np.testing.assert_allclose(choice.score, choose_k(partitions, random_state=0).score)
+    np.testing.assert_allclose(choice.probabilities, choose_k(partitions, random_state=0).probabilities)
 
 
 def test_a_column_without_any_label():
@@ -122,11 +171,11 @@ def test_a_column_without_any_label():
 
 def test_curves_and_votes():
     choice = choose_k(partitions_of(3), "lwea", random_state=0)
-    assert list(choice.curves) == ["lifetime", "eigengap", "agreement", "stability"]
+    assert list(choice.curves) == ["conductance", "eigenvalues", "lifetime", "agreement", "stability"]
     assert choice.votes == dict.fromkeys(choice.curves, 3)
     assert choice.cdf is None
     assert choice.rule == RULE
-    assert all(values.shape == choice.k.shape for values in [*choice.curves.values(), choice.score])
+    assert all(values.shape == choice.k.shape for values in [*choice.curves.values(), choice.probabilities])
     assert "lifetime" not in choose_k(partitions_of(3), "lwgp", random_state=0).curves
     assert "stability" not in choose_k(equal(3, 1), random_state=0).curves
 
@@ -134,12 +183,13 @@ def test_curves_and_votes():
 def test_table_and_json():
     choice = choose_k(partitions_of(3), k_range=range(1, 6), random_state=0)
     lines = str(choice).splitlines()
-    assert lines[0].split() == ["k", *choice.curves, "score"]
+    assert lines[0].split() == ["k", "probability", *choice.curves]
     assert [line.split()[0] for line in lines[1:-1]] == ["1", "2", "*3", "4", "5"]
     assert lines[-1] == choice.summary()
     read = json.loads(json.dumps(choice.to_dict(), allow_nan=False))
     assert read["n_clusters"] == 3
-    assert read["score"][0] is None
+    assert read["curves"]["conductance"][0] is None
+    assert sum(read["probabilities"]) == pytest.approx(1)
     assert read["curves"]["agreement"][1:] == pytest.approx(choice.curves["agreement"][1:])
 
 
@@ -149,7 +199,7 @@ def test_same_choice_for_any_order_of_the_objects(method):
     order = np.random.default_rng(1).permutation(len(partitions))
     one, other = (choose_k(p, method, k_range=(2, 12), random_state=0) for p in (partitions, partitions[order]))
     assert one.n_clusters == other.n_clusters
-    np.testing.assert_allclose(one.curves["eigengap"], other.curves["eigengap"], atol=1e-9)
+    np.testing.assert_allclose(one.curves["eigenvalues"], other.curves["eigenvalues"], atol=1e-9)
     np.testing.assert_allclose(one.curves["stability"], other.curves["stability"], atol=1e-9)
 
 
@@ -165,6 +215,6 @@ def test_same_choice_for_any_number_of_threads(monkeypatch):
 def test_default_candidates():
     ensemble = Ensemble(np.column_stack([np.arange(300) % 60, np.arange(300) // 3]))
     k = candidate_numbers(ensemble, ensemble.n_microclusters)
-    assert (k[0], k[-1]) == (2, 160)
-    assert np.all(np.diff(k[:49]) == 1)
+    assert (k[0], k[-1]) == (1, 160)
+    assert np.all(np.diff(k[:50]) == 1)
     assert np.all(np.diff(k[49:]) / k[49:-1] <= 0.051)

@@ -8,28 +8,24 @@ import numpy as np
 
 from consensa._validation import as_cluster_numbers, check_integer
 from consensa.choose.consensus_index import consensus_cdfs, delta_area, pac
-from consensa.choose.gaps import eigengaps, lifetimes
+from consensa.choose.evidence import gather, number_grid
+from consensa.choose.gaps import lifetimes
 from consensa.choose.k_choice import KChoice
+from consensa.choose.rule import RULE, choose_number, single_cluster
 from consensa.choose.stability import stability
 from consensa.ensemble.sampling import sample_objects
 from consensa.evaluate.member_agreement import member_agreement
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
+    from consensa.choose.evidence import Evidence
     from consensa.ensemble import Ensemble
     from consensa.partition.cut import Cut
 
 __all__ = ["N_RESAMPLES", "candidate_numbers", "choose_cut", "few_candidates", "smallest_accepted"]
 
-N_RESAMPLES = 10
-RULE = (
-    "The smallest k that a quarter of the base clusterings agrees with no less than with the best k sets the scale "
-    "(agreement); chosen is the k with the largest mean of the other curves, each standardised, less 2 for every "
-    "factor of 2 from that scale."
-)
+N_RESAMPLES = 2
 _N_ROWS = 1000  # microclusters on which cuts are compared with the base clusterings
-_ALL_UP_TO = 50  # beyond, the default candidates are 5 % apart
-_OCTAVE = 2.0
 _FLAT = 1e-9
 _ACCEPTED_BY = 0.25  # share of the base clusterings
 
@@ -46,7 +42,7 @@ def choose_cut(
     ensemble : Ensemble
     k_range : sequence of int or None, default=None
     random_state : int, RandomState, Generator or None, default=0
-    n_resamples : int, default=10
+    n_resamples : int, default=2
 
     Returns
     -------
@@ -61,16 +57,17 @@ def choose_cut(
     >>> choose_cut(agglomerate(co_association(ensemble), ensemble.sizes), ensemble).n_clusters
     3
     """
-    check_integer("n_resamples", n_resamples)
+    check_integer("n_resamples", n_resamples, at_least=0)
     k = candidate_numbers(ensemble, min(cut.n_clusters_max, ensemble.n_microclusters), k_range)
-    curves: dict[str, np.ndarray] = {}
+    evidence = gather(cut, ensemble, k)
+    n_clusters, probabilities = choose_number(evidence, k)
+    curves = _curves_of(evidence, k)
     if cut.tree is not None:
         curves["lifetime"] = lifetimes(cut.tree, k)
-    curves["eigengap"] = np.where(k > 1, eigengaps(ensemble, k), np.nan)
     rows, counts = sample_objects(ensemble, max(_N_ROWS, 4 * int(k.max())))
     agreement = member_agreement(cut.cut_rows(k.tolist(), rows, counts), ensemble, rows, counts)
     curves["agreement"] = np.where(k > 1, agreement.mean(axis=1), np.nan)
-    if ensemble.n_partitions > 1:
+    if ensemble.n_partitions > 1 and n_resamples:
         halves = stability(ensemble, k, n_resamples=n_resamples, random_state=random_state)
         curves["stability"] = halves.mean(axis=0)
     cdf = consensus_cdfs(ensemble, k)
@@ -78,7 +75,24 @@ def choose_cut(
         growth = delta_area(cdf)
         curves["pac"] = np.array([pac(cdf[int(number)]) if number in cdf else np.nan for number in k])
         curves["delta_area"] = np.array([growth.get(int(number), np.nan) for number in k])
-    return _combine(k, curves, int(k[_first_accepted(agreement, k)]), cdf)
+    votes = {name: _vote(k, name, _evidence(name, values)) for name, values in curves.items()}
+    votes["agreement"] = int(k[_first_accepted(agreement, k)])
+    return KChoice(
+        n_clusters=n_clusters,
+        k=k,
+        probabilities=probabilities,
+        curves=curves,
+        votes={name: vote for name, vote in votes.items() if vote is not None},
+        strength=1 - single_cluster(evidence),
+        cdf=cdf,
+        rule=RULE,
+    )
+
+
+def _curves_of(evidence: Evidence, k: np.ndarray) -> dict[str, np.ndarray]:
+    places = np.searchsorted(evidence.k, k)
+    found = {"conductance": evidence.score, "eigenvalues": evidence.ratio}
+    return {name: np.where(k > 1, values[places], np.nan) for name, values in found.items()}
 
 
 def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np.ndarray:
@@ -88,7 +102,7 @@ def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np
     --------
     >>> from consensa import Ensemble
     >>> candidate_numbers(Ensemble([[0, 0, 1, 1, 2], [0, 0, 1, 2, 2]]), 4), candidate_numbers(Ensemble([[0, 0]]), 1)
-    (array([2, 3, 4]), array([1]))
+    (array([1, 2, 3, 4]), array([1]))
     """
     if k_range is not None:
         listed = as_cluster_numbers(k_range, "k_range")
@@ -105,10 +119,7 @@ def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np
         return np.asarray(kept)
     filled = np.count_nonzero(np.diff(ensemble.offsets))
     upper = min(limit, int(np.ceil(2 * ensemble.n_base_clusters / filled)))
-    found = [min(2, upper)]
-    while found[-1] < upper:
-        found.append(min(upper, max(found[-1] + 1, int(1.05 * found[-1]) if found[-1] >= _ALL_UP_TO else 0)))
-    return np.array(found)
+    return number_grid(upper, upper)
 
 
 def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 5) -> list[int]:
@@ -122,6 +133,7 @@ def few_candidates(ensemble: Ensemble, k_range: Any = None, n_candidates: int = 
     [2, 4, 8, 16, 32]
     """
     k = candidate_numbers(ensemble, ensemble.n_microclusters, k_range)
+    k = k[k > 1] if k[-1] > 1 else k
     wanted = np.geomspace(k[0], k[-1], n_candidates)
     return sorted({int(k[np.argmin(np.abs(k - number))]) for number in wanted})
 
@@ -148,24 +160,6 @@ def _first_accepted(agreement: np.ndarray, k: np.ndarray) -> int:
     return skipped + smallest_accepted(agreement[skipped:])
 
 
-def _combine(k: np.ndarray, curves: dict[str, np.ndarray], scale: int, cdf: dict[int, np.ndarray] | None) -> KChoice:
-    evidence = {name: _evidence(name, values) for name, values in curves.items() if name != "agreement"}
-    mean = np.mean([_standardised(values) for values in evidence.values()], axis=0)
-    score = np.round(mean - _OCTAVE * np.abs(np.log2(k / scale)), 9)
-    if k.size > 1:
-        score[k == 1] = np.nan
-    found = {name: scale if name == "agreement" else _vote(k, name, evidence[name]) for name in curves}
-    return KChoice(
-        n_clusters=int(k[int(np.nanargmax(score))]),
-        k=k,
-        curves=curves,
-        score=score,
-        votes={name: vote for name, vote in found.items() if vote is not None},
-        cdf=cdf,
-        rule=RULE,
-    )
-
-
 def _evidence(name: str, values: np.ndarray) -> np.ndarray:
     """Turn a curve so that large values speak for a k."""
     if name == "pac":
@@ -173,15 +167,6 @@ def _evidence(name: str, values: np.ndarray) -> np.ndarray:
     if name == "delta_area":  # the k after which the area stops growing
         return values - np.append(values[1:], np.nan)
     return values
-
-
-def _standardised(values: np.ndarray) -> np.ndarray:
-    """Mean 0 and standard deviation 1 over the candidates; 0 where the curve is not defined or flat."""
-    known = values[np.isfinite(values)]
-    spread = float(known.std()) if known.size else 0.0
-    if spread < _FLAT:
-        return np.zeros(values.size)
-    return np.where(np.isfinite(values), (values - known.mean()) / spread, 0.0)
 
 
 def _vote(k: np.ndarray, name: str, values: np.ndarray) -> int | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["stability"]
 
-N_ROWS = 512  # microclusters that the trees are built on
+N_ROWS = 128  # microclusters that the trees are built on
 
 
 def stability(
@@ -30,7 +30,7 @@ def stability(
 ) -> np.ndarray:
     """Split the base clusterings into halves at random and compare what both halves make of k clusters.
 
-    Each half is combined by average linkage on its locally weighted co-association, on the objects of about 512
+    Each half is combined by average linkage on its locally weighted co-association, on the objects of about 128
     microclusters where there are more; the score is the adjusted Rand index, which is about 0 for unrelated
     clusterings. So the cost does not grow with the number of objects or with the cost of the method.
 

@@ -254,7 +254,7 @@ def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = Fa
         "--k-range",
         type=k_range,
         metavar="LOW:HIGH",
-        help="candidates for -k auto, both ends included (default: 2 to twice the mean k of the base clusterings)",
+        help="candidates for -k auto, both ends included (default: 1 to twice the mean k of the base clusterings)",
     )
     _add_method_options(command, several=several, features=features)
 

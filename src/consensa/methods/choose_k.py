@@ -35,44 +35,50 @@ def choose_k(
     k_range : tuple of two int, sequence of int, or None, default=None
         Smallest and largest candidate, both included, or a list or range of all candidates; those that the ensemble
         cannot be cut into are left out. None for
-        2 up to twice the mean number of clusters of the base clusterings, all up to 50 and then in steps of 5 %.
+        1 up to twice the mean number of clusters of the base clusterings, all up to 50 and then in steps of 5 %.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method and of the splits of the base clusterings.
-    n_resamples : int, default=10
-        Splits of the base clusterings for the stability.
+    n_resamples : int, default=2
+        Splits of the base clusterings for the curve of the stability, which is no part of the rule; 0 for none.
     **method_params
         Further parameters of the method, for example ``theta``.
 
     Returns
     -------
     KChoice
-        The choice, the curves and what each of them would choose.
+        The choice, how probable it and the other candidates are, the curves and what each of them would choose.
 
     Notes
     -----
     The curves:
 
+    - *conductance* of the splits of the ensemble's graph: log of the smallest one among the next six splits over the
+      largest one that k clusters need. Large where the clusters are apart and cannot be split any further.
+    - *eigenvalues* of the same graph: log of (1 - the next eigenvalue) over (1 - the k-th).
     - *lifetime* (methods with a dendrogram): for how long the tree keeps k clusters;
       :func:`consensa.evaluate.lifetimes`.
-    - *eigengap* of the transfer cut of the ensemble; :func:`consensa.evaluate.eigengaps`.
     - *agreement*: mean agreement of the cut with the base clusterings, corrected for chance. Its maximum lies near the
       mean k of the base clusterings whatever the data, so its vote is the smallest k that a quarter of the base
       clusterings likes no less than that maximum; :func:`consensa.evaluate.member_agreement`.
     - *stability*: agreement of two halves of the base clusterings; :func:`consensa.choose.stability`.
     - *pac* and *delta_area* (Monti), where every base clustering leaves objects out, from those with k clusters each;
-      :func:`consensa.evaluate.consensus_cdfs`. PAC favours large k and never decides alone.
+      :func:`consensa.evaluate.consensus_cdfs`.
 
-    The rule: the vote of *agreement* sets the scale; the score of a k is the mean of the other curves, each with mean
-    0 and standard deviation 1 over the candidates, less 2 for every factor of 2 between k and the scale. The largest
-    score wins, the smaller k of equal ones. k = 1 is chosen only where nothing else is possible. No labels and nothing
-    of a data set enter. How often it finds the number of classes of real data is in the documentation (choice of k).
+    The rule uses the first two, both on a scale that does not depend on how fine the base clusterings are, and log k:
+    a conditional logit over the candidates whose few weights were fitted on simulated ensembles, and a logistic
+    regression for k = 1. Both give probabilities, calibrated on simulations that had no part in the weights. No labels
+    and nothing of a data set enter. k = 1 is chosen where it is more probable than all others together; else the most
+    probable k in the range of 20 % that holds most of the probability. How often that is right on other data is in the
+    documentation (choice of k).
 
-    All cuts come from one fit of the method. Where there are more, cuts are compared on objects in about 1,000
-    microclusters, halves in 512, pairs in 2,048, drawn by the hashes of their labels, so the choice does not depend on
-    the order of the objects.
+    All cuts come from one fit of the method. Where there are more, splits are measured on objects in about 1,000
+    microclusters, eigenvalues on 512, halves on 128, pairs on 2,048, drawn by the hashes of their labels, so the choice
+    does not depend on the order of the objects.
 
     References
     ----------
+    Oveis Gharan & Trevisan (2014), SODA, for the conductance. https://doi.org/10.1137/1.9781611973402.93
+    McFadden (1974), Conditional logit analysis of qualitative choice behavior, in Frontiers in Econometrics.
     Fred & Jain (2005), IEEE TPAMI 27(6), for the lifetime. https://doi.org/10.1109/TPAMI.2005.113
     Strehl & Ghosh (2003), JMLR 3, for the agreement. https://doi.org/10.1162/153244303321897735
     Ben-Hur, Elisseeff & Guyon (2002), PSB 7, for the stability. https://doi.org/10.1142/9789812799623_0002
@@ -88,7 +94,7 @@ def choose_k(
     >>> partitions = KMeansPartitions(20, random_state=0).fit_transform(X)
     >>> choice = choose_k(partitions, random_state=0)
     >>> choice.n_clusters, choice.votes
-    (3, {'lifetime': 3, 'eigengap': 3, 'agreement': 3, 'stability': 3})
+    (3, {'conductance': 3, 'eigenvalues': 3, 'lifetime': 3, 'agreement': 3, 'stability': 3})
     """
     method_seed, seed = draw_seeds(random_state, 2)
     estimator = make_method(method, "auto", method_seed, method_params)

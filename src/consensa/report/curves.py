@@ -22,13 +22,14 @@ _N_ROWS = 1000  # microclusters on which cuts are compared with the base cluster
 _MAX_CANDIDATES = 200
 _MAX_CDFS = 10
 _TITLES = {
+    "probability": "Probability",
+    "conductance": "Conductance: how much harder it is to split further",
+    "eigenvalues": "Ratio of eigenvalues",
     "lifetime": "Lifetime in the dendrogram",
-    "eigengap": "Gap between eigenvalues",
     "agreement": "Agreement with the base clusterings (corrected for chance)",
     "stability": "Stability under resampling",
     "pac": "Proportion of ambiguous pairs (PAC)",
     "delta_area": "Gain in the area under the CDF",
-    "score": "Combined score",
 }
 _SMALL_IS_GOOD = {"pac"}
 
@@ -63,8 +64,10 @@ def k_curves(subject: Subject) -> dict[str, Any]:
 
 def choice_curves(choice: KChoice) -> dict[str, Any]:
     """Curves of a choice of k, as :func:`k_curves` gives them."""
-    curves = {"score": choice.score, **choice.curves}
-    return _curves(choice.n_clusters, choice.k, curves, dict(choice.votes), str(choice.rule))
+    curves = {"probability": choice.probabilities, **choice.curves}
+    votes = {"probability": choice.n_clusters, **choice.votes}
+    shown = _curves(choice.n_clusters, choice.k, curves, votes, choice.rule)
+    return {**shown, "verdict": choice.verdict(), "strength": round(choice.strength, 4)}
 
 
 def _shown_cdfs(choice: KChoice) -> dict[str, list[float]] | None:

@@ -142,7 +142,7 @@ def plot_k_curves(model_or_choice: FittedModel | KChoice, ax: Any = None) -> Any
         if curve["small_is_good"]:
             values, low, high = -values, -high, -low
         scaled = (values - low) / (high - low) if high > low else np.full(values.size, 0.5)
-        wide = 2.4 if curve["name"] == "score" else 1.3
+        wide = 2.4 if curve["name"] == "probability" else 1.3
         title = curve["title"] + (" (turned)" if curve["small_is_good"] else "")
         axes.plot(
             found["k"],

@@ -92,7 +92,9 @@ def _choice(choice: KChoice) -> dict[str, Any]:
     """The table over the numbers of clusters: a vector for every curve, NaN where it is not defined."""
     return {
         "k": choice.k,
-        "score": choice.score,
+        "probabilities": choice.probabilities,
+        "strength": choice.strength,
+        "verdict": choice.verdict(),
         "curves": dict(choice.curves),
         "votes": dict(choice.votes),
         "rule": choice.rule,

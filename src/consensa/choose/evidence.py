@@ -1,0 +1,130 @@
+"""What an ensemble and its cuts say about every number of clusters: splits, eigenvalues, and features made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from consensa.choose.spectrum import leading_eigenvalues
+from consensa.choose.splits import sampled_links, splits_of
+from consensa.ensemble.sampling import sample_objects
+from consensa.weigh import entropy_weights
+
+if TYPE_CHECKING:
+    from consensa.ensemble import Ensemble
+    from consensa.partition.cut import Cut
+
+__all__ = ["K_FEATURES", "ONE_FEATURES", "Evidence", "gather", "number_grid"]
+
+THETA = 0.2  # a small one: coarse clusters that mix everything count little
+N_ROWS = 1000  # microclusters on which splits are measured
+N_SPECTRUM = 512  # of which eigenvalues are taken
+LOOK_AHEAD = 6  # splits
+ALL_UP_TO = 50  # beyond, numbers of clusters are 5 % apart
+_SCALE_UP_TO = 40  # splits that say how large a conductance is in this ensemble
+_SCALE_EIGENVALUE = 30
+_LEAST_SCALE = 0.02
+_EPS = 0.03
+_EIGEN_EPS = 0.1
+
+K_FEATURES = ("internal", "external", "split", "eigenvalue ratio", "eigenvalue", "log k")
+ONE_FEATURES = ("constant", "internal", "second eigenvalue", "best score", "best ratio", "scale", "log members")
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Measures of the cuts into 1, 2, ... clusters, on a scale that does not depend on how fine the members are.
+
+    Conductances are divided by the 75 % quantile of those of the splits into up to 40 clusters, 1 - eigenvalue by that
+    of the 31st: finer base clusterings make both smaller, everywhere.
+    """
+
+    k: np.ndarray  # 1, 2, ..., 50 and then 5 % apart
+    split: np.ndarray  # conductance of the split that leads to k clusters; that of an earlier one where it is small
+    external: np.ndarray  # largest of those: the worst separation that k clusters need
+    internal: np.ndarray  # smallest of the next splits: how hard it is to go on
+    distance: np.ndarray  # 1 - k-th eigenvalue
+    following: np.ndarray  # 1 - (k+1)-th eigenvalue
+    scale: float  # of the conductances
+    n_members: int
+
+    @property
+    def score(self) -> np.ndarray:
+        """log(internal / external): large where k clusters are apart and cannot be split any more."""
+        return np.log((self.internal + _EPS) / (self.external + _EPS))
+
+    @property
+    def ratio(self) -> np.ndarray:
+        """log((1 - l_{k+1}) / (1 - l_k)), the ratio of eigenvalues."""
+        return np.log((self.following + _EIGEN_EPS) / (self.distance + _EIGEN_EPS))
+
+    def k_features(self) -> np.ndarray:
+        """One row of ``K_FEATURES`` for every k."""
+        logs = [np.log(values + _EPS) for values in (self.internal, self.external, self.split)]
+        eigenvalue = np.log(self.distance + _EIGEN_EPS)
+        return np.column_stack([*logs, self.ratio, eigenvalue, np.log(self.k)])
+
+    def one_features(self) -> np.ndarray:
+        """``ONE_FEATURES``: what speaks for or against any structure at all."""
+        looked_at = (self.k > 1) & (self.k <= _SCALE_UP_TO)
+        score, ratio = (float(v[looked_at].max(initial=-5.0)) for v in (self.score, self.ratio))
+        first = [np.log(self.internal[0] + _EPS), np.log(self.following[0] + _EIGEN_EPS)]
+        return np.array([1.0, *first, score, ratio, np.log(self.scale), np.log(self.n_members)])
+
+
+def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
+    """Measure the cuts of an ensemble into the candidates, all numbers below and some beyond them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import LWEA, Ensemble
+    >>> ensemble = Ensemble([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]])
+    >>> gather(LWEA(2).fit(ensemble).cut_, ensemble, np.array([2, 3])).score.round(1)
+    array([0. , 0. , 7.4])
+    """
+    limit = min(cut.n_clusters_max, ensemble.n_microclusters)
+    reach = _SCALE_UP_TO if cut.tree is not None else 1  # each further cut of a tree costs next to nothing
+    k = np.union1d(number_grid(max(int(candidates.max()), reach), limit), candidates)
+    rows, counts = sample_objects(ensemble, max(N_ROWS, 4 * int(k[-1])))
+    weights = entropy_weights(ensemble, THETA)
+    splits = splits_of(sampled_links(ensemble, weights, rows, counts), cut.cut_rows(k.tolist(), rows, counts), k)
+    rows, counts = sample_objects(ensemble, N_SPECTRUM)
+    n_values = max(int(k[-1]), _SCALE_EIGENVALUE) + 1
+    distance = 1 - leading_eigenvalues(sampled_links(ensemble, weights, rows, counts), n_values)
+    distance /= max(distance[_SCALE_EIGENVALUE], _LEAST_SCALE)
+    known = splits.worst[(splits.k <= _SCALE_UP_TO) & np.isfinite(splits.worst)]
+    scale = max(float(np.quantile(known, 0.75)) if known.size else 1.0, _LEAST_SCALE)
+    worst, best = (np.concatenate([[np.nan], values / scale]) for values in (splits.worst, splits.best))
+    external = np.maximum(np.fmax.accumulate(np.concatenate([[0.0], worst[1:]])), 0.0)
+    internal = _internal(best, 1 / scale if k[-1] == limit else 1.0)
+    split = np.where(np.isfinite(worst), worst, external)
+    return Evidence(
+        k, split, external, internal, distance[k - 1], distance[k], scale=scale, n_members=ensemble.n_partitions
+    )
+
+
+def number_grid(largest: int, limit: int) -> np.ndarray:
+    """Numbers of clusters from 1 to the largest and some splits beyond it, all up to 50, then 5 % apart.
+
+    Examples
+    --------
+    >>> number_grid(2, 5), number_grid(50, 100)[-3:]
+    (array([1, 2, 3, 4, 5]), array([58, 60, 63]))
+    """
+    found, beyond = [1], 0
+    while found[-1] < limit and beyond < LOOK_AHEAD:
+        found.append(min(limit, max(found[-1] + 1, int(1.05 * found[-1]) if found[-1] >= ALL_UP_TO else 0)))
+        beyond += found[-1] > largest
+    return np.array(found)
+
+
+def _internal(split: np.ndarray, at_end: float) -> np.ndarray:
+    """Smallest conductance of the next splits; ``at_end`` where there is none."""
+    ahead = np.full((LOOK_AHEAD, split.size), np.nan)
+    for step in range(min(LOOK_AHEAD, split.size - 1)):
+        ahead[step, : -step - 1] = split[step + 1 :]
+    smallest = np.fmin.reduce(ahead, axis=0)
+    return np.where(np.isfinite(smallest), smallest, at_end)
