@@ -218,7 +218,7 @@ def test_curves_of_a_given_and_of_a_chosen_number(small):
     chosen = LWEA(n_clusters="auto").fit(labels)
     told = report_content(chosen)["choice"]
     assert told["chosen"] == chosen.choice_.n_clusters
-    assert {curve["name"] for curve in told["curves"]} == {*chosen.choice_.curves, "score"}
+    assert {curve["name"] for curve in told["curves"]} == {*chosen.choice_.curves, "probability"}
     assert told["note"] == chosen.choice_.rule
 
 
