@@ -158,7 +158,7 @@ class KChoice:
         return rows
 
     def _repr_html_(self) -> str:
-        return table_summary(f"{self.verdict()} clusters", self.rows(), [self.summary(), self.rule])
+        return table_summary(f"{self.n_clusters} clusters", self.rows(), [self.summary(), self.rule])
 
 
 def percent(share: float) -> str:
