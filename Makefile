@@ -6,8 +6,16 @@ DOCS_STAMP := $(VENV)/.installed-docs
 
 .PHONY: demo picture test quick lint types tests docs evidence bench-check wheel-check clean
 
-demo: $(STAMP)
-	$(BIN)/consensa demo --output demo/labels.csv --report demo/report.html --force
+# The environment of development if it is there, else a small one with the package and nothing more.
+DEMO_VENV := $(if $(wildcard $(STAMP)),$(VENV),.venv-demo)
+demo: $(DEMO_VENV)/.installed
+	$(DEMO_VENV)/bin/consensa demo --output demo/labels.csv --report demo/report.html --force
+
+.venv-demo/.installed: pyproject.toml
+	@echo "Installing consensa into .venv-demo: about 500 MB, a minute or two."
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/bin/python -m pip install --quiet .
+	touch .venv-demo/.installed
 
 picture: $(STAMP)
 	$(BIN)/python -m tools.report_picture
@@ -63,4 +71,4 @@ wheel-check: $(STAMP)
 	$(BIN)/python -m tools.check_release
 
 clean:
-	rm -rf docs/_build docs/api/generated docs/gallery $(VENV) demo dist build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf docs/_build docs/api/generated docs/gallery $(VENV) .venv-demo demo dist build .mypy_cache .ruff_cache .pytest_cache

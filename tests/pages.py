@@ -23,7 +23,7 @@ BLOCK = re.compile(
 
 def run_page(text: str, folder: Path) -> str:
     """Run the blocks of a page in order, in one namespace and one folder, and return the page with their output."""
-    names: dict[str, object] = {"__name__": "__page__"}
+    names: dict[str, object] = {"__name__": "__main__"}  # classes on a page ask for their module
     with contextlib.chdir(folder):
         return BLOCK.sub(lambda block: _run(block, names), text)
 
