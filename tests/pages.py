@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?"
@@ -23,7 +24,8 @@ BLOCK = re.compile(
 
 def run_page(text: str, folder: Path) -> str:
     """Run the blocks of a page in order, in one namespace and one folder, and return the page with their output."""
-    names: dict[str, object] = {"__name__": "__main__"}  # classes on a page ask for their module
+    page_module = sys.modules["__page__"] = ModuleType("__page__")  # classes on a page ask for their module
+    names = vars(page_module)
     with contextlib.chdir(folder):
         return BLOCK.sub(lambda block: _run(block, names), text)
 
