@@ -261,12 +261,4 @@ def _sample_bytes(n_sample: int, n_columns: int, arguments: Namespace) -> int:
 
 def _n_drawn_clusters(generator: Any, n_rows: int) -> int:
     """Return how many clusters the members will have together, at most for U-SPEC."""
-    from consensa._random import as_generator
-    from consensa.generate import USPECPartitions
-    from consensa.generate.kmeans import draw_cluster_numbers
-
-    if isinstance(generator, USPECPartitions):
-        return int((generator.k_range or (20, 60))[1] * generator.n_partitions)
-    n_sample = min(n_rows, generator.sample_size)
-    rng = as_generator(generator.random_state)
-    return int(draw_cluster_numbers(generator.n_partitions, generator.k_range, n_sample, rng).sum())
+    return int(generator.n_drawn_clusters(min(n_rows, generator.sample_size)))

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from consensa.generate.kmeans import KMeansPartitions
     from consensa.generate.lac import LAC
     from consensa.generate.lac_partitions import LACPartitions
+    from consensa.generate.linkage import LinkagePartitions
     from consensa.generate.mixed import MixedPartitions
+    from consensa.generate.multiscale import MultiscalePartitions
     from consensa.generate.rpcl import RPCLPartitions
     from consensa.generate.subspace import MetricSubspacePartitions, StratifiedPartitions
     from consensa.generate.table import TablePartitions
@@ -29,8 +31,10 @@ __all__ = [
     "GeneratorInfo",
     "KMeansPartitions",
     "LACPartitions",
+    "LinkagePartitions",
     "MetricSubspacePartitions",
     "MixedPartitions",
+    "MultiscalePartitions",
     "RPCLPartitions",
     "StratifiedPartitions",
     "SubsamplePartitions",

@@ -20,11 +20,36 @@ class Anchors(NamedTuple):
 
 
 @njit
-def assign_centers(X: np.ndarray, turned: np.ndarray, labels: np.ndarray) -> None:
-    """Number of the nearest centre of every row of ``X`` (n x d), ties to the smaller; ``turned`` holds d x k."""
-    gaps = np.empty(turned.shape[1])
+def settle_nearest(
+    X: np.ndarray, centers: np.ndarray, gaps: np.ndarray, limits: np.ndarray, labels: np.ndarray
+) -> None:
+    """Number of the nearest centre (k x d) of every row of ``X`` (n x d), ties to the smaller.
+
+    Of row i only the centres are compared whose ``gaps`` (n x k) are not above ``limits[i]``: the nearest one is among
+    them. A gap or limit that is no number leaves nothing out.
+    """
     for i in range(X.shape[0]):
-        labels[i] = _nearest(X[i], turned, 0, turned.shape[1], gaps)
+        limit, n_left, where = limits[i], 0, 0
+        for j in range(centers.shape[0]):
+            if not gaps[i, j] > limit:
+                n_left += 1
+                where = j
+        labels[i] = where if n_left == 1 else _nearest_of(X[i], centers, gaps[i], limit)
+
+
+@njit_part
+def _nearest_of(point: np.ndarray, centers: np.ndarray, gaps: np.ndarray, limit: float) -> int:
+    """Nearest of the centres that are left, by sums in the order of the features."""
+    where, smallest = 0, np.inf
+    for j in range(centers.shape[0]):
+        if gaps[j] > limit:
+            continue
+        total = 0.0
+        for f in range(point.size):
+            total += (point[f] - centers[j, f]) ** 2
+        if total < smallest:
+            where, smallest = j, total
+    return where
 
 
 @njit

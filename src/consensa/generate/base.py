@@ -13,7 +13,7 @@ from consensa._features import check_features
 from consensa._kernels_mixing import GOLDEN, mix_all
 from consensa._magnitude import exponent_of, ordinary_scale, rows_at, times_power
 from consensa._sklearn import BaseEstimator, TransformerMixin
-from consensa._threads import row_ranges, run_parallel, thread_map
+from consensa._threads import library_threads, row_ranges, run_parallel, thread_map
 from consensa._types import check_parameters
 from consensa.generate import _kernels_anchors as kernels
 from consensa.generate.registry import GENERATORS
@@ -32,7 +32,7 @@ __all__ = [
     "sampled_rows",
 ]
 
-_BLOCK_ROWS = 8192
+_BLOCK_ROWS = 4096
 _HASHED_ROWS = 1 << 20
 
 
@@ -202,17 +202,34 @@ def label_new_data(generator: Any, X: Any) -> np.ndarray:
 
 
 def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Return the number of the nearest centre of every row (int32), ties to the smaller; every row by itself."""
+    """Return the number of the nearest centre of every row (int32), ties to the smaller; every row by itself.
+
+    A product of matrices in single precision leaves out all centres that are too far by more than its error can be;
+    among the others the distances decide, in double precision and in a fixed order of sums. So the labels do not depend
+    on how the product is computed.
+    """
     labels = np.empty(X.shape[0], np.int32)
     exponent = exponent_of(centers)
     X = rows_at(X, exponent)
-    turned = np.ascontiguousarray(times_power(centers, -exponent).T, float)
+    centers = np.ascontiguousarray(times_power(centers, -exponent), float)
+    middle = centers.mean(axis=0)
+    shifted = centers - middle
+    halves = np.einsum("ij,ij->i", shifted, shifted) / 2
+    single, reach = shifted.astype(np.float32).T, float(np.sqrt(2 * halves.max()))
+    slack = 2.0**-22 * (centers.shape[1] + 4)  # twice the error of a sum of so many products, relative to the lengths
 
     def assign(rows: tuple[int, int]) -> None:
         part = slice(*rows)
-        kernels.assign_centers(np.ascontiguousarray(X[part], float), turned, labels[part])
+        block = np.ascontiguousarray(X[part], float)
+        away = block - middle
+        lengths = np.sqrt(np.einsum("ij,ij->i", away, away))
+        with np.errstate(over="ignore", invalid="ignore"):  # where single precision overflows, all centres stay
+            gaps = halves.astype(np.float32) - away.astype(np.float32) @ single
+            limits = gaps.min(axis=1) + slack * reach * (lengths + reach)
+        kernels.settle_nearest(block, centers, gaps, limits, labels[part])
 
-    thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
+    with library_threads(1, "blas"):
+        thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
     return labels
 
 

@@ -20,9 +20,10 @@ from consensa.generate.base import LabellingGenerator, nearest_centers, sampled_
 if TYPE_CHECKING:
     from consensa._types import Count, KRange, RandomState
 
-__all__ = ["KMeansPartitions", "check_k_range", "draw_cluster_numbers", "kmeans_member"]
+__all__ = ["KMeansPartitions", "check_k_range", "default_k_range", "draw_cluster_numbers", "kmeans_member"]
 
 _LARGEST_K = 100
+_FEWEST_ROWS = 1000
 
 
 @dataclass(eq=False, repr=False)
@@ -38,8 +39,11 @@ class KMeansPartitions(LabellingGenerator):
     init : {"random", "k-means++"}, default="random"
         Seeding; random seeds give more diverse clusterings.
     max_iter : int, default=100 (largest number of iterations of each run)
+    rows_per_cluster : int or None, default=64
+        A member with k clusters finds its centres on ``rows_per_cluster * k`` rows (but 1,000 at least), different ones
+        for every member, and all others are assigned to the nearest. None for all rows.
     sample_size : int, default=200000
-        Centres are fitted on at most that many rows, and the others then assigned to the nearest.
+        The rows of all members are drawn from at most that many.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
@@ -70,6 +74,7 @@ class KMeansPartitions(LabellingGenerator):
     _: KW_ONLY
     init: Literal["random", "k-means++"] = "random"
     max_iter: Count = 100
+    rows_per_cluster: Count | None = 64
     sample_size: Count = 200_000
     random_state: RandomState = None
     n_jobs: int | None = None
@@ -81,11 +86,22 @@ class KMeansPartitions(LabellingGenerator):
         rng = as_generator(self.random_state)
         numbers = draw_cluster_numbers(self.n_partitions, self.k_range, sample.shape[0], rng)
         seeds = rng.integers(2**31 - 1, size=self.n_partitions)
-        tasks = [(sample, int(k), int(seed), self.init, self.max_iter) for k, seed in zip(numbers, seeds, strict=True)]
+        counts = [self._n_rows(int(k), sample.shape[0]) for k in numbers]
+        whole = rows is None and min(counts) == sample.shape[0]
+        tasks = [
+            (sample, int(k), int(seed), self.init, self.max_iter, n_rows)
+            for k, seed, n_rows in zip(numbers, seeds, counts, strict=True)
+        ]
         members = self._run(kmeans_member, tasks, "k-means")
         self.cluster_centers_ = [centers for _, centers, _ in members]
         self.n_iter_ = max(n_iter for _, _, n_iter in members)
-        return np.stack([labels for labels, _, _ in members], axis=1) if rows is None else self._assign(X)
+        return np.stack([labels for labels, _, _ in members], axis=1) if whole else self._assign(X)
+
+    def _n_rows(self, k: int, n_samples: int) -> int:
+        """On how many rows a member finds its centres."""
+        if self.rows_per_cluster is None:
+            return n_samples
+        return min(max(self.rows_per_cluster * k, _FEWEST_ROWS), n_samples)
 
     def model_arrays(self) -> dict[str, np.ndarray]:
         """Return the centres of every member."""
@@ -103,6 +119,11 @@ class KMeansPartitions(LabellingGenerator):
         check_is_fitted(self, "cluster_centers_")
         return [centers.shape[0] for centers in self.cluster_centers_]
 
+    def n_drawn_clusters(self, n_samples: int) -> int:
+        """Return how many clusters all members will have together."""
+        rng = as_generator(self.random_state)
+        return int(draw_cluster_numbers(self.n_partitions, self.k_range, n_samples, rng).sum())
+
     def _assign(self, X: np.ndarray) -> np.ndarray:
         return np.stack([nearest_centers(X, centers) for centers in self.cluster_centers_], axis=1)
 
@@ -116,12 +137,20 @@ def draw_cluster_numbers(n_partitions: int, k_range: Any, n_samples: int, rng: n
     >>> draw_cluster_numbers(4, (3, 3), 100, np.random.default_rng(0))
     array([3, 3, 3, 3])
     """
-    if k_range is None:
-        k_range = (2, min(math.isqrt(n_samples), _LARGEST_K))
-        low, high = min(2, n_samples), max(min(2, n_samples), k_range[1])
-    else:
-        low, high = check_k_range(k_range, n_samples)
+    low, high = default_k_range(n_samples) if k_range is None else check_k_range(k_range, n_samples)
     return rng.integers(low, high, size=n_partitions, endpoint=True)
+
+
+def default_k_range(n_samples: int) -> tuple[int, int]:
+    """Return the smallest and the largest number of clusters of members where none are given.
+
+    Examples
+    --------
+    >>> default_k_range(1000), default_k_range(10**6), default_k_range(1)
+    ((2, 31), (2, 100), (1, 1))
+    """
+    low = min(2, n_samples)
+    return low, max(low, min(math.isqrt(n_samples), _LARGEST_K))
 
 
 def check_k_range(k_range: Any, n_samples: int) -> tuple[int, int]:
@@ -145,8 +174,12 @@ def check_k_range(k_range: Any, n_samples: int) -> tuple[int, int]:
     return low, high
 
 
-def kmeans_member(X: np.ndarray, k: int, seed: int, init: str, max_iter: int) -> tuple[np.ndarray, np.ndarray, int]:
+def kmeans_member(
+    X: np.ndarray, k: int, seed: int, init: str, max_iter: int, n_rows: int | None = None
+) -> tuple[np.ndarray, np.ndarray, int]:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
+    if n_rows is not None and n_rows < X.shape[0]:
+        X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], n_rows, replace=False, shuffle=False))]
     model = KMeans(k, init=init, n_init=1, max_iter=max_iter, random_state=seed)
     with library_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than k: the empty ids vanish

@@ -104,7 +104,7 @@ class GeneratorInfo:
         raise ValueError(msg)
 
 
-DEFAULT_GENERATOR = "kmeans"
+DEFAULT_GENERATOR = "multiscale"
 
 _TABLE = (
     GeneratorInfo("estimators", "EstimatorPartitions", "consensa.generate.estimators",
@@ -117,9 +117,17 @@ _TABLE = (
     GeneratorInfo("lac", "LACPartitions", "consensa.generate.lac_partitions",
                   "Locally adaptive clusterings, which weigh the features of every cluster, over a grid of h",
                   "Al-Razgan & Domeniconi, SDM 2006", "10.1137/1.9781611972764.23", sized_by=(_K,), transform=True),
+    GeneratorInfo("linkage", "LinkagePartitions", "consensa.generate.linkage",
+                  "Single linkage that is robust against outliers (Genie), on random parts of the objects",
+                  "Gagolewski, Bartoszuk & Cena, Information Sciences 363, 2016", "10.1016/j.ins.2016.05.003",
+                  sized_by=(_RANGE,), transform=True, sampled=True),
     GeneratorInfo("mixed", "MixedPartitions", "consensa.generate.mixed",
                   "Several generators side by side: k-means and RPCL",
                   "Huang, Lai & Wang, IEEE TKDE 28(5), 2016", "10.1109/TKDE.2015.2503753", transform=True),
+    GeneratorInfo("multiscale", "MultiscalePartitions", "consensa.generate.multiscale",
+                  "Coarse and fine k-means, and linkage, for clusters of any shape",
+                  "Fred & Jain, IEEE TPAMI 27(6), 2005", "10.1109/TPAMI.2005.113",
+                  sized_by=(_RANGE,), transform=True, sampled=True),
     GeneratorInfo("rpcl", "RPCLPartitions", "consensa.generate.rpcl",
                   "Rival penalised competitive learning, which drops superfluous clusters",
                   "Xu, Krzyzak & Oja, IEEE Trans. Neural Networks 4(4), 1993", "10.1109/72.238318",

@@ -16,7 +16,7 @@ from consensa._types import check_parameters
 from consensa.columns import CodedTable, code_frame, read_frame, used_columns
 from consensa.columns.coding import is_plain
 from consensa.generate.base import LabellingGenerator, sampled_rows
-from consensa.generate.kmeans import check_k_range
+from consensa.generate.kmeans import check_k_range, default_k_range
 from consensa.generate.table_copies import copy_groups
 from consensa.generate.table_members import MemberPlan, fit_member
 from consensa.generate.table_parts import find_parts
@@ -188,6 +188,11 @@ class TablePartitions(LabellingGenerator):
             msg = "weights leave no column with a weight greater than 0; give at least one."
             raise ValueError(msg)
         return found
+
+    def n_drawn_clusters(self, n_samples: int) -> int:
+        """Return how many clusters all members will have together at most."""
+        high = default_k_range(n_samples)[1] if self.k_range is None else check_k_range(self.k_range, n_samples)[1]
+        return high * self.n_partitions
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
         labels = np.empty((len(self.members_), X.shape[0]), np.int32)

@@ -322,6 +322,10 @@ class USPECPartitions(LabellingGenerator):
         high = min(_LARGEST_K, max(_ENOUGH_K, math.isqrt(n_rows)), n_rows)
         return min(high, max(2, high * _SMALLEST_K // _LARGEST_K)), high
 
+    def n_drawn_clusters(self, n_samples: int) -> int:
+        """Return how many clusters all members will have together at most."""
+        return self._k_bounds(n_samples)[1] * self.n_partitions
+
     def model_arrays(self) -> dict[str, np.ndarray]:
         """Return representatives, places and centres of every member."""
         check_is_fitted(self, "members_")

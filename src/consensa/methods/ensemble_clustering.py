@@ -14,7 +14,7 @@ from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.columns import CodedTable, code_frame
 from consensa.ensemble import Ensemble
-from consensa.generate import KMeansPartitions, TablePartitions
+from consensa.generate import KMeansPartitions, MultiscalePartitions, TablePartitions
 from consensa.generate.base import label_new_data
 from consensa.generate.scale import apply_scale, find_scale
 from consensa.generate.table import table_of
@@ -155,7 +155,7 @@ class EnsembleClustering(GeneratedEnsemble):
     n_clusters : int, sequence of int or "auto", default=8
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     generator : transformer or None, default=None
-        Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
+        Makes the label matrix from the features; None for :class:`~consensa.generate.MultiscalePartitions` with
         ``n_partitions`` members, or, where X is a data frame with anything but finite numbers (categories, dates,
         booleans, gaps), for :class:`~consensa.generate.TablePartitions`.
     method : str or estimator, default="sal"
@@ -255,12 +255,12 @@ class EnsembleClustering(GeneratedEnsemble):
         return make_method(self.method, self.n_clusters, seed, {})
 
 
-def make_generator(model: Any, seed: int) -> Any:
-    """Return the generator of a model on features, seeded but not fitted: k-means clusterings if none was given."""
+def make_generator(model: Any, seed: int, default: type = MultiscalePartitions) -> Any:
+    """Return the generator of a model on features, seeded but not fitted; the default if none was given."""
     if model.generator is None and model.columns_ is not None:
         return TablePartitions(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
     if model.generator is None:
-        return KMeansPartitions(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
+        return default(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
     generator = clone(model.generator)
     given = {"random_state": seed, "n_jobs": model.n_jobs}
     known = generator.get_params(deep=False)
@@ -346,7 +346,7 @@ class TOME(FeatureClusterer):
     def _fit(self, X: np.ndarray) -> None:
         wanted = check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
         generator_seed, method_seed = draw_seeds(self.random_state, 2)
-        self.generator_ = make_generator(self, generator_seed)
+        self.generator_ = make_generator(self, generator_seed, KMeansPartitions)
         self.partitions_ = np.asarray(self.generator_.fit_transform(X))
         self.ensemble_ = Ensemble(self.partitions_)
         similarity = path_similarity(refined_co_association(X, self.partitions_))

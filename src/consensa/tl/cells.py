@@ -58,7 +58,7 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
     n_partitions : int, default=100
         Number of base clusterings to make, where ``generator`` is None; not used with ``keys``.
     generator : transformer, default=None
-        Makes the base clusterings; None for :class:`~consensa.generate.KMeansPartitions`. Not with ``keys``.
+        Makes the base clusterings; None for :class:`~consensa.generate.MultiscalePartitions`. Not with ``keys``.
     n_neighbors : int or None, default=15
         Size of the neighbourhoods in the graph of the cells, the cell itself counted as in ``scanpy.pp.neighbors``;
         None for no graph.
