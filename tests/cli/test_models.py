@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 import consensa
 from consensa.cli import main
-from consensa.generate import GENERATORS, KMeansPartitions, SubsamplePartitions
+from consensa.generate import GENERATORS, MultiscalePartitions, SubsamplePartitions
 from consensa.io import read_labels
 
 
@@ -28,9 +28,9 @@ def test_generate_writes_what_the_generator_makes(iris, tmp_path, capsys):
     assert main(["generate", str(iris), "-m", "6", "--seed", "3", "-o", str(target)]) == 0
     assert "wrote" in capsys.readouterr().err
     table = read_labels(target)
-    assert table.names == tuple(f"kmeans{m}" for m in range(6))
+    assert table.names == ("coarse0", "coarse1", "fine0", "linkage0", "linkage1", "linkage2")
     assert table.ids[149] == "flower 149"
-    np.testing.assert_array_equal(table.values, KMeansPartitions(6, random_state=3).fit_transform(load_iris().data))
+    np.testing.assert_array_equal(table.values, MultiscalePartitions(6, random_state=3).fit_transform(load_iris().data))
 
 
 @pytest.mark.parametrize("generator", sorted(name for name, info in GENERATORS.items() if not info.needs))
@@ -59,8 +59,8 @@ def test_generate_options(iris, tmp_path, capfd):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--directory", "here"], "generator 'kmeans' has no parameter 'directory'"),
-        (["--param", "nonsense=1"], "generator 'kmeans' has no parameter 'nonsense'; it has init, k_range"),
+        (["--directory", "here"], "generator 'multiscale' has no parameter 'directory'"),
+        (["--param", "nonsense=1"], "generator 'multiscale' has no parameter 'nonsense'; it has k_range"),
         (["-k", "auto"], "-k auto is for the consensus; give the number of clusters of every member"),
         (["-k", "2:1000"], r"k_range=(2, 1000) is not allowed for 150 samples"),
         (["-o", "labels.xls"], "the ending '.xls' is not known"),

@@ -115,7 +115,7 @@ def test_json_without_output_holds_the_labels(iris, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["version"] == __version__
     assert (found["command"], found["method"], found["k"], found["seed"]) == ("run", "sal", 3, 4)
-    assert found["parameters"] == {"n_partitions": 8, "generator": "kmeans"}
+    assert found["parameters"] == {"n_partitions": 8, "generator": "multiscale"}
     assert (found["n_objects"], found["n_columns"]) == (150, 4)
     assert found["seconds"] > 0
     labels = found["labels"]["label"]

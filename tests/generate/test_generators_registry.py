@@ -15,7 +15,7 @@ import consensa
 from consensa import generate
 from consensa.cli import main
 from consensa.cli.parser import build_parser
-from consensa.generate import GENERATORS, KMeansPartitions, get_generator, make_generator
+from consensa.generate import GENERATORS, KMeansPartitions, MultiscalePartitions, get_generator, make_generator
 from consensa.generate.base import PartitionGenerator, label_new_data
 from consensa.generate.chunked import generate_labels
 from consensa.io import read_labels
@@ -104,12 +104,12 @@ def test_errors_name_those_that_can(tmp_path):
     X = load_iris().data
     model = make_generator("subsample", 2, random_state=0).fit(X)
     able = (
-        "KMeansPartitions, LACPartitions, MixedPartitions, RPCLPartitions, StratifiedPartitions, TablePartitions, "
-        "USPECPartitions"
+        "KMeansPartitions, LACPartitions, LinkagePartitions, MixedPartitions, MultiscalePartitions, RPCLPartitions, "
+        "StratifiedPartitions, TablePartitions, USPECPartitions"
     )
     with pytest.raises(ValueError, match=f"SubsamplePartitions cannot label new data, .* {able}, or label"):
         label_new_data(model, X)
-    with pytest.raises(ValueError, match=r"Use KMeansPartitions or TablePartitions or USPECPartitions\."):
+    with pytest.raises(ValueError, match=r"Use KMeansPartitions or Link.* or Multi.* or TablePartitions or USPEC.*\."):
         generate_labels(X, make_generator("rpcl"), tmp_path / "labels.npy")
 
 
@@ -146,9 +146,12 @@ def test_members_with_one_number_of_clusters_get_the_largest(iris, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--generator-param", "nonsense=1"], "generator 'kmeans' has no parameter 'nonsense'; it has init, k_range"),
+        (["--generator-param", "nonsense=1"], "generator 'multiscale' has no parameter 'nonsense'; it has k_range"),
         (["--generator-param", "k_range=[2,99]"], "k_range=[2, 99] is not allowed for 50 samples"),
-        (["--generator", "rpcl", "--memory", "2GB", "-o", "l.csv"], "use kmeans or table or uspec instead of rpcl"),
+        (
+            ["--generator", "rpcl", "--memory", "2GB", "-o", "l.csv"],
+            "use kmeans or linkage or multiscale or table or uspec instead of rpcl",
+        ),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )
@@ -177,7 +180,7 @@ def test_parameters_of_the_generator_win(iris, tmp_path):
         "n_clusters=4",
     ]
     assert main(["generate", iris, *options, "-o", str(tmp_path / "p.csv"), "-q"]) == 0
-    expected = KMeansPartitions(2, (4, 4), random_state=5).fit_transform(load_iris().data[::3])
+    expected = MultiscalePartitions(2, (4, 4), random_state=5).fit_transform(load_iris().data[::3])
     np.testing.assert_array_equal(read_labels(tmp_path / "p.csv").values, expected)
 
 

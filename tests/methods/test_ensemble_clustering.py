@@ -19,7 +19,7 @@ X, TRUTH = make_blobs(120, centers=4, cluster_std=0.8, random_state=0)
 
 @functools.cache
 def fit_blobs(name):
-    return EnsembleClustering(4, method=name, n_partitions=30, random_state=0).fit(X)
+    return EnsembleClustering(4, method=name, generator=KMeansPartitions(30), random_state=0).fit(X)  # as in the papers
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
@@ -45,8 +45,14 @@ def test_what_every_method_leaves(name):
 @pytest.mark.parametrize("seed", [1, 3])
 def test_blobs_apart_are_found_without_error(name, seed):
     features, truth = make_blobs(120, centers=4, cluster_std=0.8, random_state=seed)
-    model = EnsembleClustering(4, method=name, n_partitions=30, random_state=0).fit(features)
+    model = EnsembleClustering(4, method=name, generator=KMeansPartitions(30), random_state=0).fit(features)
     assert ari(model.labels_, truth) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_default_finds_blobs(seed):
+    features, truth = make_blobs(120, centers=4, cluster_std=0.8, random_state=seed)
+    assert ari(EnsembleClustering(4, random_state=0).fit(features).labels_, truth) > 0.9
 
 
 def test_number_of_jobs_does_not_matter():

@@ -45,7 +45,7 @@ class LinkagePartitions(LabellingGenerator):
     sample_size : int, default=200000
         The samples are drawn from at most that many rows.
     random_state : int, RandomState, Generator or None, default=None
-    n_jobs : int or None, default=None (samples at a time; the labels do not depend on it)
+    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
 
     Attributes

@@ -35,10 +35,10 @@ class MultiscalePartitions(LabellingGenerator):
     ----------
     n_partitions : int, default=100 (base clusterings)
     k_range : tuple of two int or None, default=None
-        Smallest and largest number of clusters of coarse k-means (:class:`KMeansPartitions`, drawn uniformly) and of
-        linkage (:class:`LinkagePartitions`, drawn with uniform logarithms). None for 2 to
-        min(floor(sqrt(n_samples)), 100). The fine members have from the largest to three times as many, at most 150
-        or the largest.
+        Smallest and largest number of clusters, both included: drawn uniformly for coarse k-means
+        (:class:`KMeansPartitions`), with uniform logarithms for linkage (:class:`LinkagePartitions`), and from the
+        upper third for fine k-means. None for 2 to s = min(floor(sqrt(n_samples)), 100), and s to min(3 s, 150) for
+        the fine ones.
     sample_size : int, default=200000
         Members are fitted on rows from at most that many, and the others then assigned.
     random_state : int, RandomState, Generator or None, default=None
@@ -85,24 +85,31 @@ class MultiscalePartitions(LabellingGenerator):
 
     def _make_generators(self, n_samples: int) -> list[Any]:
         """Return the generators of the three kinds, as far as they have members."""
-        given = default_k_range(n_samples) if self.k_range is None else check_k_range(self.k_range, n_samples)
-        finest = min(max(given[1], min(_FINER * given[1], _LARGEST_FINE_K)), max(n_samples // 2, given[1]))
+        coarse, fine = self._k_ranges(n_samples)
         n_linkage, n_fine = self.n_partitions // 2, self.n_partitions // 4
         shared = {"sample_size": self.sample_size, "n_jobs": self.n_jobs, "verbose": self.verbose}
         seeds = draw_seeds(self.random_state, 3)
         kinds = [
-            (self.n_partitions - n_linkage - n_fine, KMeansPartitions(k_range=given)),
+            (self.n_partitions - n_linkage - n_fine, KMeansPartitions(k_range=coarse)),
             (
                 n_fine,
-                KMeansPartitions(k_range=(given[1], finest), rows_per_cluster=_FINE_ROWS, max_iter=_FINE_ITERATIONS),
+                KMeansPartitions(k_range=fine, rows_per_cluster=_FINE_ROWS, max_iter=_FINE_ITERATIONS),
             ),
-            (n_linkage, LinkagePartitions(k_range=given)),
+            (n_linkage, LinkagePartitions(k_range=coarse)),
         ]
         return [
             kind.set_params(n_partitions=count, random_state=seed, **shared)
             for (count, kind), seed in zip(kinds, seeds, strict=True)
             if count > 0
         ]
+
+    def _k_ranges(self, n_samples: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the smallest and the largest number of clusters of coarse and of fine members."""
+        if self.k_range is not None:
+            low, high = check_k_range(self.k_range, n_samples)
+            return (low, high), (high - (high - low) // 3, high)
+        low, high = default_k_range(n_samples)
+        return (low, high), (high, max(high, min(_FINER * high, _LARGEST_FINE_K, n_samples // 2)))
 
     def model_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of the generators."""
