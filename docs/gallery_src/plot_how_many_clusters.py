@@ -89,13 +89,10 @@ for k, found in labels.items():
 # %%
 # When not to trust it
 # --------------------
-# - :doc:`On published pools of real data </choice_of_k>` the choice was within
-#   20 % of the number of classes on about a sixth of the data sets on which
-#   the rule was made, and not quite half of the others: more often than the
-#   silhouette, and *not* more often than always saying 10. Classes are not
-#   clusters.
-# - Single curves have a bias each. The eigengap and the stability like k = 2,
-#   the agreement the mean k of the base clusterings. So none decides alone.
+# - :doc:`Choice of k </choice_of_k>` says how often it is right, on which data,
+#   and how far the probabilities can be trusted. Classes are not clusters.
+# - Single curves have a bias each. The stability likes k = 2, the agreement
+#   the mean k of the base clusterings. So none decides alone.
 # - If all base clusterings have the same number of clusters, the answer is in
 #   the input. Let k vary, as ``KMeansPartitions`` does.
 # - Small clusters beside a large one are easily missed by LWEA; EAC and LWGP
