@@ -253,6 +253,7 @@ def _add_stripe(
         inside = np.flatnonzero((left > low) & (left <= low + n_left))
         left, columns, limbs = left[inside] - np.uint32(low), columns[:, inside], limbs[:, inside]
     table = np.empty(_TABLE_CELLS, np.int64)
+    offsets = offsets.copy()  # that of an ensemble is read-only: for the kernel, another type of array
     for weights, begin, end, part in _summands(limbs):
         rows = _kernels_pairs.Rows(columns, offsets, weights, begin, end)
         _kernels_pairs.add_stripe(left, n_left, first, rows, table, row, out[part])
@@ -262,7 +263,8 @@ def _summands(limbs: np.ndarray) -> list[tuple[np.ndarray, int, int, slice]]:
     """Weights to be added, from which row to which, and to which limbs: to both where the sums of a block allow it."""
     blocks = row_ranges(limbs.shape[1], _BLOCK_ROWS)
     if limbs.shape[0] == 1:
-        return [(limbs[0], *block, slice(1)) for block in blocks]
+        weights = limbs[0].copy()  # not read-only either
+        return [(weights, *block, slice(1)) for block in blocks]
     high, low = limbs
     whole = (high << _LOW_BITS) + low
     found = []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from consensa._numba import njit, njit_part
 from consensa.partition._kernels_queue import Queue, before, heapify, remove, rounded, sift
+
+if TYPE_CHECKING:
+    import numpy as np
 
 AVERAGE, COMPLETE, SINGLE = 0, 1, 2
 
@@ -20,6 +23,7 @@ def merge_dense(
     merges: np.ndarray,
     heights: np.ndarray,
     gini_threshold: float,
+    spread: float,
 ) -> None:
     """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with region ``sizes`` (float, overwritten).
 
@@ -30,12 +34,14 @@ def merge_dense(
     Between merges the first ``n_alive`` of ``alive`` are the living regions, rising, so that the first of equal
     neighbours has the smallest index; ``S`` holds their similarities on both sides of the diagonal. The rows and
     columns of the others are never read again. ``spread``, the sum of the differences between the sizes of all pairs,
-    is a whole number as the sizes are, and so exact.
+    is a whole number as the sizes are, and so exact; it comes in as that of all regions.
 
     Where the Gini index of the sizes exceeds ``gini_threshold`` (1 for never), one of the smallest regions is merged.
     """
     n_alive = alive.size
-    spread, total = _spread(sizes), np.sum(sizes)
+    total = 0.0
+    for size in sizes:
+        total += size
     for c in range(n_alive):
         _nearest(S, c, alive, n_alive, queue)
     heapify(queue)
@@ -77,15 +83,6 @@ def _smallest(S: np.ndarray, sizes: np.ndarray, alive: np.ndarray, n_alive: int,
         if not queue.stale[found]:
             return found
         _refresh(S, found, alive, n_alive, queue)
-
-
-@njit
-def _spread(sizes: np.ndarray) -> float:
-    """Sum of the differences between the sizes of all pairs of regions."""
-    rising, total = np.sort(sizes), 0.0
-    for r in range(rising.size):
-        total += (2 * r + 1 - rising.size) * rising[r]
-    return total
 
 
 @njit_part

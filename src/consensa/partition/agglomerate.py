@@ -116,7 +116,9 @@ def _agglomerate_dense(similarity: np.ndarray, sizes: np.ndarray, linkage: int, 
     n = similarity.shape[0]
     merges, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     queue = _queue(np.full(n, -1, np.int64), np.zeros(n, np.int64))
-    kernels.merge_dense(similarity, sizes.astype(float), linkage, queue, np.arange(n), merges, heights, gini_threshold)
+    mass = sizes.astype(float)
+    spread = float((np.arange(1 - n, n, 2) * np.sort(mass)).sum())
+    kernels.merge_dense(similarity, mass, linkage, queue, np.arange(n), merges, heights, gini_threshold, spread)
     return Dendrogram(merges, heights if gini_threshold == 1.0 else np.minimum.accumulate(heights), sizes)
 
 
