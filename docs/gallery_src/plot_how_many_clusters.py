@@ -90,7 +90,7 @@ for k, found in labels.items():
 # When not to trust it
 # --------------------
 # - :doc:`Choice of k </choice_of_k>` says how often it is right, on which
-#   data, and how far its probabilities can be trusted. Classes are no clusters.
+#   data, and how far its probabilities can be trusted.
 # - Single curves have a bias each. The stability likes k = 2, the agreement
 #   the mean k of the base clusterings. So none decides alone.
 # - If all base clusterings have the same number of clusters, the answer is in
