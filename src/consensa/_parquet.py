@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 __all__ = [
     "column_texts",
     "distinct_labels",
-    "label_writer",
     "load_parquet",
     "numeric_column",
     "open_batches",
     "require_pyarrow",
     "save_parquet",
     "stream_columns",
+    "write_blocks",
 ]
 
 _PANDAS_INDEX = "__index_level_0__"
@@ -156,16 +156,21 @@ def stored_bytes(path: str) -> int:
         return sum(int(groups.row_group(g).total_byte_size) for g in range(groups.num_row_groups))
 
 
-@contextmanager
-def label_writer(stream: IO[bytes], names: Sequence[str], *, with_ids: bool) -> Iterator[Callable[[list[Any]], None]]:
-    """Open a Parquet file for a first column (ids, or numbers of rows) and label vectors, written block by block."""
+def write_blocks(stream: IO[bytes], names: Sequence[str], blocks: Iterator[list[Any]]) -> None:
+    """Write columns block by block: the first one, ids or numbers of rows, of the type that its first block has."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    first = pa.field("id", pa.string()) if with_ids else pa.field("row", pa.int64())
-    schema = pa.schema([first, *(pa.field(name, pa.int32()) for name in names)])
-    with pq.ParquetWriter(stream, schema) as writer:
-        yield lambda columns: writer.write_table(pa.table(columns, schema=schema))
+    writer = None
+    try:
+        for block in blocks:
+            if writer is None:
+                schema = pa.schema(list(zip(names, [pa.array(column).type for column in block], strict=True)))
+                writer = pq.ParquetWriter(stream, schema)
+            writer.write_table(pa.table(block, schema=schema))
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 @contextmanager

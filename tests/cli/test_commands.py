@@ -303,7 +303,7 @@ def test_version_and_exit_codes_of_the_process(program, tmp_path):
 def test_a_closed_pipe_is_no_traceback(program, tmp_path):
     put(tmp_path / "p.csv", "a,b\n" + "1,x\n2,y\n" * 50_000)
     with program("combine", "p.csv", "-k", 2, "-q") as process:
-        assert process.stdout.readline() == "row,label\n"
+        assert process.stdout.readline() == "row,label,confidence\n"
         process.stdout.close()
         assert process.wait(timeout=120) == 1
         assert process.stderr.read() == ""

@@ -56,7 +56,9 @@ def test_run_writes_what_the_estimator_finds(iris, tmp_path, capsys):
     out = tmp_path / "labels.csv"
     assert main(["run", str(iris), "-k", "3", *SMALL, "-o", str(out)]) == 0
     model = EnsembleClustering(3, n_partitions=8, random_state=0).fit(X)
-    assert lines_of(out) == ["id,label", *(f"flower{i},{label}" for i, label in enumerate(model.labels_))]
+    found = zip(model.labels_, model.confidence_.round(4).tolist(), strict=True)
+    rows = (f"flower{i},{label},{sure}" for i, (label, sure) in enumerate(found))
+    assert lines_of(out) == ["id,label,confidence", *rows]
     told = capsys.readouterr()
     assert told.out == ""
     first, second = told.err.splitlines()
@@ -85,7 +87,7 @@ def test_progress_is_shown_on_a_terminal_only(iris, tmp_path, capsys, monkeypatc
 def test_run_to_standard_output(iris, capfd):
     assert main(["run", str(iris), "-k", "2", *SMALL, "-q"]) == 0
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0] == "id,label"
+    assert lines[0] == "id,label,confidence"
     assert len(lines) == 151
 
 
@@ -182,7 +184,10 @@ def test_combine_writes_what_the_method_finds(partitions, tmp_path, capsys):
     assert main(["combine", str(partitions), "-k", "3", "--method", "lwea", "-o", str(out)]) == 0
     table = read_labels(partitions)
     expected = LWEA(3).fit_predict(np.ma.masked_less(table.values, 0))
-    assert lines_of(out) == ["id,label", *(f"o{i},{label}" for i, label in enumerate(expected))]
+    assert [line.rpartition(",")[0] for line in lines_of(out)] == [
+        "name,label",
+        *(f"o{i},{label}" for i, label in enumerate(expected)),
+    ]
     assert "30 rows x 5 clusterings" in capsys.readouterr().err
 
 
@@ -199,7 +204,7 @@ def test_combine_from_a_pipe_to_a_pipe(partitions, monkeypatch, capfd):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(partitions.read_bytes().replace(b",", b"\t"))))
     assert main(["combine", "-", "-k", "2,3", "--columns", "a,b,c"]) == 0
     told = capfd.readouterr()
-    assert told.out.splitlines()[0] == "id,k2,k3"
+    assert told.out.splitlines()[0] == "name,k2,k3,confidence_k2,confidence_k3"
     assert told.err.startswith("consensa: standard input: 30 rows x 3 clusterings;")
 
 
@@ -209,7 +214,7 @@ def test_objects_without_any_label_get_minus_one(tmp_path, capsys):
     out = tmp_path / "l.csv"
     assert main(["combine", str(path), "-k", "2", "-o", str(out), "--json"]) == 0
     told = capsys.readouterr()
-    assert lines_of(out)[-1] == "10,-1"
+    assert lines_of(out)[-1] == "10,-1,0.0"
     assert "consensa: warning: 1 of 11 objects have no label in any base clustering" in told.err
     assert json.loads(told.out)["clusterings"][0]["n_unlabelled"] == 1
 
@@ -264,7 +269,7 @@ def test_force_overwrites(iris, tmp_path):
     out = tmp_path / "l.csv"
     out.write_text("old")
     assert main(["run", str(iris), "-k", "3", *SMALL, "-q", "-o", str(out), "--force"]) == 0
-    assert lines_of(out)[0] == "id,label"
+    assert lines_of(out)[0] == "id,label,confidence"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["iris.csv", "l.csv"]
 
 
@@ -275,7 +280,9 @@ def test_force_overwrites(iris, tmp_path):
         (["-k", "3", "--param", "theta=0"], "theta=0 is not allowed"),
         (["-k", "3", "--param", "zeta=1"], "method 'sal' has no parameter 'zeta'"),
         (["-k", "3", "--columns", "sl,nope"], "there is no column 'nope'"),
-        (["-k", "3", "--id-column", "sl"], "column 'id' holds 'flower0' in line 2, which is not a number"),
+        (["-k", "3", "--types", "age=number"], "types names a column 'age' that is not there"),
+        (["-k", "3", "--types", "pl=word"], "types={'pl': 'word'} is not allowed; give one of number, boolean"),
+        (["-k", "3", "--method", "mdec", "--types", "pl=category"], "method mdec needs finite numbers, but 'pl' is"),
     ],
 )
 def test_bad_input_is_one_sentence_and_code_2(iris, tmp_path, capsys, options, message):

@@ -105,13 +105,13 @@ def test_run_and_combine(path, tmp_path, capsys):
     assert main(["run", str(path), "-k", "2", "-m", "5", "-o", str(labels)]) == 0
     told = capsys.readouterr().err
     assert "20 rows x 2 features; obsm['X_pca']; the ids are stored with it." in told
-    assert labels.read_text().splitlines()[:2] == ["id,label", "cell0,0"]
+    assert labels.read_text().splitlines()[:2] == ["id,label,confidence", "cell0,0,1.0"]
     assert main(["generate", str(path), "--use-rep", "X", "-m", "3", "-k", "2", "-q"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("cell0,")
     assert main(["combine", str(path), "--columns", "type,run,some", "-k", "2", "-q"]) == 0
-    assert capsys.readouterr().out.splitlines()[20] == "cell19,1"
+    assert capsys.readouterr().out.splitlines()[20].startswith("cell19,1,")
     assert main(["combine", str(path), "--use-rep", "runs", "-k", "2", "-q"]) == 0
-    assert capsys.readouterr().out.splitlines()[20] == "cell19,1"
+    assert capsys.readouterr().out.splitlines()[20].startswith("cell19,1,")
     assert main(["compare", str(labels), str(path), "--columns-b", "type,run"]) == 0
     told = capsys.readouterr()
     assert "rows are matched by id" in told.err

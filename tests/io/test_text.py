@@ -197,7 +197,10 @@ def test_lines_are_counted_across_quoted_line_breaks(write):
         (b"\x1f\x8b\x08\x00rest", "t.tsv", "expected TSV, but the file starts like a gzip file; unpack it first"),
         (b"PK\x03\x04rest", "t.csv", "expected CSV, but the file starts like a zip archive"),
         (b"\x80\x04\x95pickle", "t.csv", "starts like a pickle, and nothing is ever unpickled"),
-        (b"1,2", "t.xlsx", r"the ending '\.xlsx' is not known; use one of \.csv, \.tsv, \.npy, \.npz, \.parquet"),
+        (b"1,2", "t.xlsx", r"sheets are not read; save the sheet as CSV"),
+        (b"1,2", "t.npy.gz", r"only \.csv\.gz and \.tsv\.gz are unpacked here; unpack it first \(gunzip t\.npy\.gz\)"),
+        (b"1,2", "t.csv.gz", r"cannot be read"),
+        (b"1,2", "t.xyz", r"the ending '\.xyz' is not known; use one of \.csv, \.tsv, \.npy, \.npz, \.parquet"),
         (b"1,2", "noending", "the ending '' is not known"),
     ],
 )

@@ -211,7 +211,7 @@ QUESTIONS = [
     ),
     (
         lambda: read_features("word.csv"),
-        ("run", "word.csv", "-k", "2"),
+        ("generate", "word.csv", "-m", "2"),
         "Mend the data, choose columns with {}, or name the id column with {}.",
         ("columns=...", "--columns"),
         ("id_column=...", "--id-column"),
@@ -299,9 +299,9 @@ def test_parts_of_another_run(tmp_path, monkeypatch, capsys):
 def test_too_many_labels(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("consensa.io.large._MOST_LABELS", 3)
-    (tmp_path / "many.csv").write_text("my ids,b\n" + numbered())
+    (tmp_path / "many.csv").write_text("my things,b\n" + numbered())
     text = "more than 3 different labels; give {} if it holds ids, or choose the clusterings with {}."
-    names = ("id_column='my ids'", "--id-column 'my ids'"), ("columns=...", "--columns")
+    names = ("id_column='my things'", "--id-column 'my things'"), ("columns=...", "--columns")
     command = ("combine", "many.csv", "-k", "2", "-o", "l.csv", "--memory", "8GB")
     store = LabelFile("many.csv", Layout(), -1).store
     check((lambda: store(WorkFolder("parts", {}), lambda *_: None), command, text, *names), capsys)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import check_before, deliver, deliver_anndata, deliver_model, deliver_report, introduce
+from consensa.cli.deliver import (
+    check_before,
+    deliver,
+    deliver_anndata,
+    deliver_model,
+    deliver_report,
+    evidence_of,
+    introduce,
+)
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say, shows_progress
 
@@ -48,7 +56,8 @@ def execute(arguments: Namespace) -> None:
     model = method.fit(ensemble, outliers=arguments.outliers)
     seconds = time.perf_counter() - start
     deliver_anndata(arguments, model)
-    deliver(arguments, model.labels_, table, seconds, {"n_partitions": table.n_columns}, model.choice_)
+    parameters, evidence = {"n_partitions": table.n_columns}, evidence_of(arguments, model)
+    deliver(arguments, model.labels_, table, seconds, parameters, choice=model.choice_, evidence=evidence)
     deliver_model(arguments, model, table.ids)
     deliver_report(arguments, model, ids=table.ids, partition_names=table.names, source=arguments.data)
 

@@ -30,6 +30,7 @@ __all__ = [
     "deliver_model",
     "deliver_report",
     "describe_source",
+    "evidence_of",
     "introduce",
     "tell_choice",
 ]
@@ -120,13 +121,31 @@ def describe_source(source: str, n_rows: int, n_columns: int, what: str, notes: 
     return "; ".join([f"{name}: {_count(n_rows, 'row')} x {_count(n_columns, what)}", *notes]) + "."
 
 
+def evidence_of(arguments: Namespace, model: Any) -> dict[str, np.ndarray]:
+    """Return what stands beside the labels of a model: the confidence, and memberships where they are wanted."""
+    several = isinstance(model.labels_, dict)
+    confidence = model.confidence_ if several else {None: model.confidence_}
+    found = {"confidence" if k is None else f"confidence_k{k}": values for k, values in confidence.items()}
+    if getattr(arguments, "memberships", False):
+        from consensa.evaluate import soft_membership
+
+        for k, labels in (model.labels_ if several else {None: model.labels_}).items():
+            shares = soft_membership(labels, model.ensemble_)
+            found |= {
+                f"membership_{c}" if k is None else f"membership_k{k}_{c}": share for c, share in enumerate(shares.T)
+            }
+    return found
+
+
 def deliver(
     arguments: Namespace,
     labels: Any,
     table: Table,
     seconds: float,
     parameters: dict[str, Any],
+    *,
     choice: KChoice | None = None,
+    evidence: dict[str, np.ndarray] | None = None,
     **details: Any,
 ) -> None:
     """Write the labels where they are wanted (a column per k or per method), and the summary with the details.
@@ -136,7 +155,8 @@ def deliver(
     details |= tell_choice(arguments, choice)
     output = None if arguments.output == _STANDARD else arguments.output
     if (output is None and not arguments.json) or (output is not None and not _annotates(arguments)):
-        write_labels(output or _STANDARD, by_name(labels), table.ids, force=arguments.force)
+        found = {"id_name": table.id_name, "evidence": evidence, "force": arguments.force}
+        write_labels(output or _STANDARD, by_name(labels), table.ids, **found)
     shape = (table.n_rows, table.n_columns)
     conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None, **details)
 

@@ -13,7 +13,15 @@ import numpy as np
 from consensa import __version__
 from consensa._threads import n_threads
 from consensa._validation import auto_range, is_auto
-from consensa.cli.deliver import by_name, conclude, deliver_model, deliver_report, describe_source, tell_choice
+from consensa.cli.deliver import (
+    by_name,
+    conclude,
+    deliver_model,
+    deliver_report,
+    describe_source,
+    evidence_of,
+    tell_choice,
+)
 from consensa.cli.parser import layout_of
 from consensa.cli.progress import Progress
 from consensa.cli.terminal import say
@@ -39,7 +47,7 @@ _ID_BYTES = 100  # of an id that is saved with the model, beside its characters
 _CHARACTER_BYTES = 12  # all ids as long as the longest, twice in the array and once compressed
 
 
-def run_large(arguments: Namespace, model: Any) -> None:
+def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
     """Cluster features on disk: read, fit on a sample, assign, combine, write.
 
     Parameters
@@ -47,31 +55,46 @@ def run_large(arguments: Namespace, model: Any) -> None:
     arguments : Namespace
     model : EnsembleClustering
         Not fitted.
+    wish : str or None
+        The generator that was asked for.
     """
     from consensa.cli.memory import MemoryPlan
+    from consensa.cli.reading import open_large, tell_columns, tell_scale
+    from consensa.cli.run import model_for
     from consensa.ensemble.chunks import Chunks
     from consensa.ensemble.sources import from_path
-    from consensa.generate.chunked import write_labels_of
-    from consensa.io.large import FeatureFile
+    from consensa.generate.chunked import sample_of, scaled_chunks, write_labels_of
+    from consensa.generate.scale import find_scale
 
     _check(arguments)
     plan, progress, start = MemoryPlan.of(arguments.memory), Progress(quiet=arguments.quiet), time.perf_counter()
-    file = FeatureFile(arguments.data, _layout(arguments))
+    file = open_large(arguments)
+    model = model_for(arguments, model, wish, file.columns)
+    if arguments.generator == "table":
+        model.accept_columns(file.columns)
     generator, method = model.make_parts()
-    made_by = {name: getattr(arguments, name) for name in ("generator", "n_partitions", "seed")}
+    made_by = {name: getattr(arguments, name) for name in ("generator", "n_partitions", "seed", "types", "weights")}
+    made_by["scale"] = model.scale
     made_by["generator_parameters"] = dict(arguments.generator_param)
     with _work_folder(arguments, _origin(arguments) | made_by) as work:
         path = file.store(work, progress)
         n_rows, n_columns = _size(file), len(file.names)
         _introduce(arguments, file, n_rows, "feature")
+        tell_columns(arguments, file.columns)
         sizes = _Sizes(n_rows, _n_drawn_clusters(generator, n_rows), arguments)
         sample = _sample_bytes(min(n_rows, generator.sample_size), n_columns, arguments)
         fixed = max(sample, sizes.consensus_bytes(_longest_id(file, arguments)))
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(n_columns), fixed, f"{n_rows} rows")
         features = Chunks(*from_path(path), chunk_rows=chunk_rows)
-        labels, fitted = write_labels_of(features, generator, work, n_rows, progress)
+        if model.columns_ is None:
+            sampled = sample_of(features, n_rows, progress)
+            model.scaler_ = find_scale(sampled, model.scale)
+            tell_scale(arguments, model, sampled, file.names)
+            model.column_names_ = list(file.names)
+        scaled = scaled_chunks(features, model.scaler_)
+        labels, fitted = write_labels_of(scaled, generator, work, n_rows, progress, model.columns_)
         method.fit(Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress), **model.fit_options())
-        model.accept(method, fitted, n_columns)
+        model.accept(method, fitted, n_columns if model.columns_ is None else len(file.columns))
         _deliver(arguments, model, file, X=features, feature_names=file.names)
     _conclude(arguments, model, file, time.perf_counter() - start)
 
@@ -182,7 +205,9 @@ def _stop(*_: Any) -> None:
 
 def _deliver(arguments: Namespace, model: Any, file: Any, **details: Any) -> None:
     """Write labels, model and report, as far as they are wanted."""
-    stream_labels(arguments.output, by_name(model.labels_), file.ids() if file.has_ids else None, force=arguments.force)
+    ids, evidence = file.ids() if file.has_ids else None, evidence_of(arguments, model)
+    found = {"force": arguments.force, "id_name": file.roles.id_name, "evidence": evidence}
+    stream_labels(arguments.output, by_name(model.labels_), ids, **found)
     deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None)
     deliver_report(arguments, model, ids=file.picked_ids(), source=arguments.data, **details)
 
@@ -195,7 +220,7 @@ def _longest_id(file: Any, arguments: Namespace) -> int | None:
 
 
 def _all_ids(file: Any) -> Any:
-    return np.array([name for block in file.ids() for name in block]) if file.has_ids else None
+    return np.array([str(name) for block in file.ids() for name in block]) if file.has_ids else None
 
 
 def _conclude(arguments: Namespace, model: Any, file: Any, seconds: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from consensa.cli.table_options import add_table_options
+from consensa.cli.table_options import add_evidence_options, add_table_options
 from consensa.cli.values import (
     ShowVersion,
     at_least,
@@ -68,6 +68,11 @@ examples:
   consensa show model.npz -k 2:6 -o labels.csv
   consensa show model.npz --names "0=students,1=teams" --save named.npz
 """
+_PREDICT_EXAMPLES = """\
+examples:
+  consensa run customers.csv -k 5 -o labels.csv --save model.npz
+  consensa predict model.npz new_customers.csv -o new_labels.csv
+"""
 _REPORT_EXAMPLES = """\
 examples:
   consensa report model.npz report.html
@@ -106,6 +111,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_generate(commands)
     _add_compare(commands)
     _add_show(commands)
+    _add_predict(commands)
     _add_report_command(commands)
     _add_methods(commands)
     _add_demo(commands)
@@ -114,13 +120,14 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _add_run(commands: Any) -> None:
     command = _command(commands, "run", "cluster a table of features", _RUN_EXAMPLES)
-    command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
+    command.add_argument("data", metavar="DATA", help="table: one row per object, columns of any kind")
     _add_cluster_options(command, features=True)
     _add_generate_options(command, features=True)
     _add_generator_param(command)
     _add_output_options(command)
     _add_report_option(command)
     _add_large_options(command)
+    add_evidence_options(command)
     add_table_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
@@ -183,6 +190,16 @@ def _add_show(commands: Any) -> None:
     _add_quiet(command)
 
 
+def _add_predict(commands: Any) -> None:
+    command = _command(commands, "predict", "label new rows by a saved model", _PREDICT_EXAMPLES)
+    command.add_argument("model", metavar="MODEL", help="model that consensa run saved as NPZ")
+    command.add_argument("data", metavar="NEW", help="new rows of the same table; columns are found by their names")
+    command.add_argument("-o", "--output", metavar="FILE", help="labels next to the ids (default: CSV)")
+    command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    _add_quiet(command)
+    _add_layout_options(command)
+
+
 def _add_compare(commands: Any) -> None:
     command = _command(commands, "compare", "NMI, ARI and ACC between two files of labels", _COMPARE_EXAMPLES)
     command.add_argument("a", metavar="A", help="labels; several columns are compared one by one")
@@ -227,6 +244,7 @@ def _add_demo(commands: Any) -> None:
     _add_method_options(command)
     _add_generate_options(command)
     _add_generator_param(command)
+    command.set_defaults(scale="none", types=None, weights=None)
     _add_quiet(command)
 
 
@@ -355,6 +373,10 @@ def _add_layout_options(command: argparse.ArgumentParser) -> None:
         "--id-column", default="auto", metavar="NAME|NUMBER|none", help="column with the ids of the rows"
     )
     group.add_argument("--delimiter", type=delimiter, metavar="CHAR", help="character between cells, or 'tab'")
+    group.add_argument("--decimal", choices=(".", ","), default=".", help="decimal sign (default: the point)")
+    group.add_argument(
+        "--encoding", default="utf-8", metavar="NAME", help="of text, for example latin-1 (default: %(default)s)"
+    )
     group.add_argument(
         "--array",
         "--variable",
@@ -386,4 +408,6 @@ def layout_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "id_column": id_column,
         "delimiter": arguments.delimiter,
         "array": arguments.array,
+        "decimal": arguments.decimal,
+        "encoding": arguments.encoding,
     }

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa.cli.deliver import check_before, deliver, deliver_anndata, deliver_model, deliver_report, introduce
-from consensa.cli.parser import DEFAULT_MEMBERS, layout_of
+from consensa.cli.deliver import (
+    check_before,
+    deliver,
+    deliver_anndata,
+    deliver_model,
+    deliver_report,
+    evidence_of,
+)
+from consensa.cli.parser import DEFAULT_MEMBERS
 from consensa.cli.terminal import shows_progress
 from consensa.generate.registry import DEFAULT_GENERATOR
 from consensa.methods.registry import FEATURE_METHODS
@@ -16,32 +23,59 @@ from consensa.methods.registry import FEATURE_METHODS
 if TYPE_CHECKING:
     from argparse import Namespace
 
-__all__ = ["execute", "make_model"]
+    from consensa.columns import Column
+
+__all__ = ["execute", "make_model", "model_for"]
 
 
 def execute(arguments: Namespace) -> None:
     """Read features, cluster them, write the labels."""
     check_before(arguments)
-    model = make_model(arguments, arguments.n_clusters)
+    wish = arguments.generator
+    model = make_model(arguments, arguments.n_clusters)  # its errors come before the reading
     if arguments.memory is not None:
         from consensa.cli.large import run_large
 
-        run_large(arguments, model)
+        run_large(arguments, model, wish)
         return
-    from consensa.io import read_features
+    from consensa.cli.reading import read_input, tell_scale, to_fit
 
-    table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
-    introduce(arguments, arguments.data, table, "feature")
+    table = read_input(arguments)
+    model = model_for(arguments, model, wish, table.columns)
     start = time.perf_counter()
-    model.fit(table.values)
+    model.fit(to_fit(table.values, table.columns, arguments.generator))
     seconds = time.perf_counter() - start
+    if model.columns_ is None:
+        model.column_names_ = list(table.names)
+    tell_scale(arguments, model, table.values, table.names)
     parameters = {"n_partitions": arguments.n_partitions, "generator": arguments.generator}
     if arguments.generator_param:
         parameters["generator_parameters"] = dict(arguments.generator_param)
+    details = {"columns": [vars(column) for column in table.columns]} if table.is_mixed else {}
     deliver_anndata(arguments, model)
-    deliver(arguments, model.labels_, table, seconds, parameters, model.choice_)
+    evidence = evidence_of(arguments, model)
+    deliver(arguments, model.labels_, table, seconds, parameters, choice=model.choice_, evidence=evidence, **details)
     deliver_model(arguments, model, table.ids)
     deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)
+
+
+def model_for(arguments: Namespace, model: Any, wish: str | None, columns: tuple[Column, ...]) -> Any:
+    """Return the model for a table with these columns: another one where they are not all plain numbers.
+
+    ``wish`` is the generator that was asked for, None for the one that suits.
+    """
+    plain = all(column.kind == "number" and not column.n_missing for column in columns if column.is_used)
+    own_way = arguments.method in FEATURE_METHODS
+    if plain and not arguments.weights:
+        return model
+    if own_way or wish not in (None, "table"):
+        from consensa.cli.reading import refuse_columns
+
+        refuse_columns(arguments.data, columns, f"method {arguments.method}" if own_way else f"generator {wish}")
+        msg = "--weights goes with --generator table."
+        raise ValueError(msg)
+    arguments.generator = "table"
+    return make_model(arguments, arguments.n_clusters)
 
 
 def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
@@ -58,6 +92,7 @@ def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
         generator=_make_generator(arguments, n_clusters),
         method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
         outliers=arguments.outliers,
+        scale=arguments.scale or "auto",
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
     )
@@ -69,6 +104,7 @@ def _own_way(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
     known = model.get_params(deep=False)
     wanted = {"n_clusters": n_clusters, "random_state": arguments.seed, **dict(arguments.param)}
     wanted |= {} if arguments.outliers == "assign" else {"outliers": arguments.outliers}
+    wanted |= {} if arguments.scale is None else {"scale": arguments.scale}
     wanted |= {} if arguments.n_partitions is None else {"n_partitions": arguments.n_partitions}
     if arguments.generator is not None or arguments.generator_param:
         arguments.generator = arguments.generator or DEFAULT_GENERATOR
@@ -93,6 +129,7 @@ def _make_generator(arguments: Namespace, n_clusters: int | list[int] | str) -> 
         "n_partitions": arguments.n_partitions,
         "n_clusters": int(np.max(n_clusters)) if fixed else None,
         "verbose": shows_progress(quiet=arguments.quiet),
+        **({"types": arguments.types, "weights": arguments.weights} if arguments.generator == "table" else {}),
         **dict(arguments.generator_param),
     }
     return make_generator(arguments.generator, **wanted)

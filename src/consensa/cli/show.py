@@ -33,7 +33,7 @@ def execute(arguments: Namespace) -> None:
     labels = model.labels_ if arguments.n_clusters is None else model.cut(arguments.n_clusters)
     found = by_name(labels)
     if arguments.output is not None:
-        write_labels(arguments.output, found, model.saved_.ids, force=arguments.force)
+        write_labels(arguments.output, found, model.saved_.ids, force=arguments.force, evidence=_evidence(model, found))
         if not arguments.quiet:
             say(f"wrote {arguments.output}.")
     summary = _summary(model, found)
@@ -43,6 +43,13 @@ def execute(arguments: Namespace) -> None:
         print_json(summary)
     elif arguments.output is None:
         print_text(_text(summary))
+
+
+def _evidence(model: Any, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    from consensa.evaluate import confidence
+
+    names = {name: "confidence" if name == "label" else f"confidence_{name}" for name in found}
+    return {names[name]: confidence(labels, model.ensemble_) for name, labels in found.items()}
 
 
 def _summary(model: Any, found: dict[str, np.ndarray]) -> dict[str, Any]:

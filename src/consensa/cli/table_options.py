@@ -9,7 +9,7 @@ from consensa.cli.values import column_types, column_weights
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_table_options"]
+__all__ = ["add_evidence_options", "add_table_options"]
 
 _TEXT = (
     "A table may hold numbers in any unit, categories, dates, yes and no, ids and gaps. What its columns are is found "
@@ -36,7 +36,13 @@ def add_table_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--scale",
         choices=("auto", "standard", "none"),
-        default="auto",
         help="of tables that are all numbers: standard for deviation 1, none to take them as they are, auto for "
-        "standard where their units differ (default: %(default)s)",
+        "standard where their units differ (default: auto)",
+    )
+
+
+def add_evidence_options(command: argparse.ArgumentParser) -> None:
+    """Add what is written beside the labels."""
+    command.add_argument(
+        "--memberships", action="store_true", help="write the membership in every cluster beside labels and confidence"
     )

@@ -75,6 +75,8 @@ class ColumnScan:
         What the user says it is; empty to find out.
     at_edge : bool
         Whether it is the first or the last column, where row numbers stand.
+    says_id : bool
+        Whether its place and name say that it holds ids, if every row has another one.
 
     Examples
     --------
@@ -85,7 +87,7 @@ class ColumnScan:
     ('free', 'team')
     """
 
-    def __init__(self, name: str, wanted: str = "", *, at_edge: bool = False) -> None:
+    def __init__(self, name: str, wanted: str = "", *, at_edge: bool = False, says_id: bool = False) -> None:
         self.name, self.wanted, self.at_edge = name, wanted, at_edge
         self.n_rows = self.n_missing = 0
         self.kinds: set[str] = set()
@@ -94,7 +96,7 @@ class ColumnScan:
         self._order: list[str] = []
         self._counted = True
         self._all_differ = True
-        self._numbers = _Numbers(name)
+        self._numbers = _Numbers(name, says_id=says_id or is_id_word(name))
 
     def add(self, cells: Cells) -> None:
         """Take in a block."""
@@ -107,6 +109,15 @@ class ColumnScan:
                 self._add_texts(as_texts(cells))
         self.n_rows += cells.values.size
         self.n_missing += gaps
+
+    @property
+    def all_differ(self) -> bool:
+        """Whether every row has another value, as far as it was counted."""
+        if self.n_missing:
+            return False
+        if self.kinds == {"number"}:
+            return self._numbers.all_differ(self.n_rows)
+        return self._all_differ and (not self._counted or len(self.texts) == self.n_rows)
 
     @property
     def _wants_levels(self) -> bool:
@@ -234,8 +245,8 @@ class ColumnScan:
 class _Numbers:
     """What is known of the numbers of a column so far."""
 
-    def __init__(self, name: str) -> None:
-        self._says_id = is_id_word(name)
+    def __init__(self, name: str, *, says_id: bool) -> None:
+        self._says_id = says_id
         self._name = name
         self._low, self._high = np.inf, -np.inf
         self._infinite: int | None = None
@@ -282,7 +293,11 @@ class _Numbers:
             return False
         if self._counts_up and at_edge:
             return True
-        return self._says_id and np.unique(np.concatenate(self._seen)).size == n_known
+        return self._says_id and self.all_differ(n_known)
+
+    def all_differ(self, n_known: int) -> bool:
+        """Whether all are whole numbers and none occurs twice, where the name says that they are ids."""
+        return bool(self._seen) and np.unique(np.concatenate(self._seen)).size == n_known
 
 
 def _natural(text: str) -> tuple[Any, ...]:

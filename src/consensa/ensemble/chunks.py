@@ -136,6 +136,10 @@ class Chunks(RowChunks):
         rows = "unknown" if self.n_rows is None else self.n_rows
         return f"{type(self).__name__}(n_rows={rows}, chunk_rows={self.chunk_rows})"
 
+    def with_rows(self, chunk_rows: int) -> Chunks:
+        """Return the same rows in chunks of another length."""
+        return Chunks(self._read, self.n_rows, chunk_rows=chunk_rows)
+
     def blocks(self) -> Iterator[Block]:
         """Read the chunks one after the other; empty ones are left out."""
         index, start = 0, 0

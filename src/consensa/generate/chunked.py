@@ -10,17 +10,21 @@ import numpy as np
 from sklearn.base import clone
 
 from consensa import __version__
+from consensa.columns import CodedTable
 from consensa.ensemble.chunks import CHUNK_ROWS, Chunks, as_chunks, no_progress
 from consensa.generate.base import sampled_rows
 from consensa.generate.registry import GENERATORS
+from consensa.generate.scale import SCALE_ROWS, apply_scale
 from consensa.io.rows import RowStore, WorkFolder, smallest_dtype
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from consensa.columns import Column
 
     Progress = Callable[[str, int, int | None], None]
 
-__all__ = ["generate_labels"]
+__all__ = ["generate_labels", "sample_of", "scaled_chunks", "write_labels_of"]
 
 
 def generate_labels(
@@ -86,8 +90,31 @@ def generate_labels(
     return target
 
 
+def sample_of(chunks: Chunks, n_rows: int, progress: Progress) -> np.ndarray:
+    """Return the rows that scales are found on: all, or those whose numbers have the smallest hashes."""
+    rows = sampled_rows(n_rows, SCALE_ROWS)
+    return _sample(chunks, np.arange(n_rows) if rows is None else rows, n_rows, progress)
+
+
+def scaled_chunks(chunks: Chunks, scale: np.ndarray | None) -> Chunks:
+    """Return chunks with scaled features; the same where there is no scale."""
+    if scale is None:
+        return chunks
+
+    def read(rows: int) -> Iterator[np.ndarray]:
+        for block in chunks.with_rows(rows).blocks():
+            yield apply_scale(np.asarray(block.data), scale)
+
+    return Chunks(read, chunks.n_rows, chunk_rows=chunks.chunk_rows)
+
+
 def write_labels_of(
-    chunks: Chunks, generator: Any, work: WorkFolder, n_rows: int, progress: Progress
+    chunks: Chunks,
+    generator: Any,
+    work: WorkFolder,
+    n_rows: int,
+    progress: Progress,
+    columns: tuple[Column, ...] | None = None,
 ) -> tuple[Path, Any]:
     """Fit a generator on the sample of the chunks and write the labels of all rows into the work folder.
 
@@ -102,6 +129,8 @@ def write_labels_of(
     n_rows : int
         Number of rows of all chunks.
     progress : callable
+    columns : tuple of Column or None, default=None
+        What the columns are, where the chunks are a coded table.
 
     Returns
     -------
@@ -117,7 +146,7 @@ def write_labels_of(
     rows = sampled_rows(n_rows, generator.sample_size)
     if rows is None:
         model = clone(generator)
-        labels = model.fit_transform(_sample(chunks, np.arange(n_rows), n_rows, progress))
+        labels = model.fit_transform(_as_table(_sample(chunks, np.arange(n_rows), n_rows, progress), columns))
         _keep(model, work)
         with RowStore(path, labels.shape[1], smallest_dtype(int(labels.max()) + 1, signed=labels.min() < 0)) as store:
             if store.n_rows == 0:
@@ -125,23 +154,27 @@ def write_labels_of(
             store.finish()
         numbers = (labels.max(axis=0) + 1).tolist()
     else:
-        model = _fitted(chunks, generator, work, rows, progress)
+        model = _fitted(generator, work, lambda: _as_table(_sample(chunks, rows, n_rows, progress), columns))
         numbers = model.cluster_numbers()
         kind = smallest_dtype(numbers and max(numbers), signed=generator.leaves_out)
         with RowStore(path, generator.n_partitions, kind) as store:
-            _assign(chunks, model, store, progress)
+            _assign(chunks, model, store, progress, columns)
             store.finish()
     work.put("labels", {"rows": n_rows, "clusters": numbers and sum(numbers)})
     return path, model
 
 
-def _fitted(chunks: Chunks, generator: Any, work: WorkFolder, rows: np.ndarray, progress: Progress) -> Any:
+def _as_table(values: np.ndarray, columns: tuple[Column, ...] | None) -> Any:
+    return values if columns is None else CodedTable(values, columns)
+
+
+def _fitted(generator: Any, work: WorkFolder, sample: Callable[[], Any]) -> Any:
     """Return the generator fitted on the sample, or as it was fitted before a stop."""
     model = clone(generator)
     kept = work.load_arrays("model")
     if kept is not None:
         return model.restore(kept)
-    model.fit(_sample(chunks, rows, int(chunks.n_rows or 0), progress))
+    model.fit(sample())
     _keep(model, work)
     return model
 
@@ -171,14 +204,16 @@ def _sample(chunks: Chunks, rows: np.ndarray, n_rows: int, progress: Progress) -
     return sample
 
 
-def _assign(chunks: Chunks, model: Any, store: RowStore, progress: Progress) -> None:
+def _assign(
+    chunks: Chunks, model: Any, store: RowStore, progress: Progress, columns: tuple[Column, ...] | None
+) -> None:
     """Append the labels of all rows that are not in the store yet."""
     progress("assigning", store.n_rows, chunks.n_rows)
     for block in chunks.blocks():
         if block.stop <= store.n_rows:
             continue
         try:
-            labels = model.transform(np.asarray(block.data)[max(0, store.n_rows - block.start) :])
+            labels = model.transform(_as_table(np.asarray(block.data)[max(0, store.n_rows - block.start) :], columns))
         except ValueError as error:
             msg = f"{block}: {error}"
             raise ValueError(msg) from None

@@ -6,9 +6,9 @@ import numpy as np
 
 from consensa.generate.base import sampled_rows
 
-__all__ = ["apply_scale", "deciding_feature", "find_scale", "units_differ"]
+__all__ = ["SCALE_ROWS", "apply_scale", "deciding_feature", "find_scale", "units_differ"]
 
-_SAMPLE = 200_000
+SCALE_ROWS = 200_000
 _FACTOR = 10.0  # between ranges of features that are measured in one unit, at most
 _MANY = 50  # features; more are rarely measured in different units
 _CENTRED = 1e-6  # mean of a feature in its deviations that was centred before
@@ -39,6 +39,8 @@ def units_differ(X: np.ndarray) -> bool:
     (True, False)
     """
     sample = _sample(X)
+    if not np.isfinite(sample).all():
+        return False  # which is a fault of its own
     deviation = sample.std(axis=0)
     if np.all(np.abs(sample.mean(axis=0)) <= _CENTRED * deviation):
         return False
@@ -72,6 +74,8 @@ def find_scale(X: np.ndarray, scale: str) -> np.ndarray | None:
     if scale == "none" or (scale == "auto" and not units_differ(X)):
         return None
     sample = _sample(X)
+    if not np.isfinite(sample).all():
+        return None
     deviation = sample.std(axis=0)
     return np.stack([sample.mean(axis=0), np.where(deviation > 0, deviation, 1.0)])
 
@@ -98,7 +102,8 @@ def deciding_feature(X: np.ndarray) -> tuple[int, float] | None:
     >>> feature, round(share, 4)
     (1, 1.0)
     """
-    variance = _sample(X).var(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = _sample(X).var(axis=0)
     total = variance.sum()
     if X.shape[1] < 2 or not np.isfinite(total) or total <= 0:
         return None
@@ -108,5 +113,5 @@ def deciding_feature(X: np.ndarray) -> tuple[int, float] | None:
 
 
 def _sample(X: np.ndarray) -> np.ndarray:
-    rows = sampled_rows(X.shape[0], _SAMPLE)
+    rows = sampled_rows(X.shape[0], SCALE_ROWS)
     return np.asarray(X if rows is None else X[rows], float)

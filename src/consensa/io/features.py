@@ -36,14 +36,16 @@ def read_features(
     columns: Sequence[str | int] | None = None,
     delimiter: str | None = None,
     array: str | None = None,
+    decimal: str = ".",
+    encoding: str = "utf-8",
 ) -> Table:
     r"""Read a feature matrix from CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad.
 
     Parameters
     ----------
     source : path, or "-" for CSV or TSV on standard input
-        The ending says what kind of file it is. Text is UTF-8; the delimiter of CSV (comma, tab, semicolon or bar) is
-        found out, that of TSV is the tab.
+        The ending says what kind of file it is; .csv.gz and .tsv.gz are unpacked. The delimiter of CSV (comma, tab,
+        semicolon or bar) is found out, that of TSV is the tab.
     header : bool or None, default=None
         Whether the first line of a text file holds the names of the columns; None to recognise it.
     id_column : str, int or None, default="auto"
@@ -57,6 +59,10 @@ def read_features(
     array : str or None, default=None
         Name of the array in an NPZ file or of the variable in a MAT file that holds several. Of an h5ad file "X" or an
         entry of obsm; None for X_pca if there is one, else X.
+    decimal : str, default="."
+        The decimal sign of a text file; with "," a point is taken for a sign between thousands.
+    encoding : str, default="utf-8"
+        Of a text file, for example "latin-1".
 
     Returns
     -------
@@ -73,7 +79,7 @@ def read_features(
     >>> table.names, table.ids.tolist(), table.values.tolist()
     (('length', 'width'), ['f1', 'f2'], [[5.1, 3.5], [4.9, 3.0]])
     """
-    layout = Layout(header, id_column, columns, delimiter, array)
+    layout = Layout(header, id_column, columns, delimiter, array, decimal, encoding)
     file, kind = label_of(source), kind_of(source)
     with open_binary(source) as stream:
         found = load_array(stream, file, kind, array, as_labels=False)

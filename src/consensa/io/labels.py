@@ -41,6 +41,8 @@ def read_labels(
     columns: Sequence[str | int] | None = None,
     delimiter: str | None = None,
     array: str | None = None,
+    decimal: str = ".",
+    encoding: str = "utf-8",
     missing: int | None = -1,
 ) -> Table:
     r"""Read a label matrix from CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad.
@@ -51,8 +53,8 @@ def read_labels(
     Parameters
     ----------
     source : path, or "-" for CSV or TSV on standard input
-        The ending says what kind of file it is. Text is UTF-8; the delimiter of CSV (comma, tab, semicolon or bar) is
-        found out, that of TSV is the tab.
+        The ending says what kind of file it is; .csv.gz and .tsv.gz are unpacked. The delimiter of CSV (comma, tab,
+        semicolon or bar) is found out, that of TSV is the tab.
     header : bool or None, default=None
         Whether the first line of a text file holds the names of the columns; None to recognise it.
     id_column : str, int or None, default="auto"
@@ -66,6 +68,10 @@ def read_labels(
     array : str or None, default=None
         Name of the array in an NPZ file or of the variable in a MAT file that holds several, or of an entry of obsm in
         an h5ad file.
+    decimal : str, default="."
+        The decimal sign of a text file; with "," a point is taken for a sign between thousands.
+    encoding : str, default="utf-8"
+        Of a text file, for example "latin-1".
     missing : int or None, default=-1
         The number that stands for a missing label; None if there is none.
 
@@ -84,7 +90,7 @@ def read_labels(
     >>> table.names, table.ids.tolist(), table.values.tolist()
     (('first', 'second'), ['f1', 'f2', 'f3'], [[0, 1], [-1, 0], [1, -1]])
     """
-    layout = Layout(header, id_column, columns, delimiter, array)
+    layout = Layout(header, id_column, columns, delimiter, array, decimal, encoding)
     file, kind = label_of(source), kind_of(source)
     with open_binary(source) as stream:
         found = load_array(stream, file, kind, array, as_labels=True)
@@ -100,7 +106,7 @@ def read_labels(
 
 def _from_text(text: TextTable, file: str, layout: Layout, missing: int | None) -> Table:
     named = text.has_header and is_id_name(text.names[0])
-    roles = assign_roles(file, text.names, layout, first_is_id=named)
+    roles = assign_roles(file, text.names, layout, first_is_id=named, evidence=False)
     ids: list[str] | None = None if roles.id_index is None else []
     coders = [LabelCodes() for _ in roles.chosen]
     pieces = []
@@ -135,7 +141,7 @@ def _from_array(found: ArrayFile, file: str, layout: Layout, missing: int | None
 
 def _from_parquet(stream: IO[bytes], file: str, layout: Layout, missing: int | None) -> Table:
     names, columns = parquet.load_parquet(stream, file)
-    roles = assign_roles(file, names, layout, first_is_id=is_id_name(names[0]))
+    roles = assign_roles(file, names, layout, first_is_id=is_id_name(names[0]), evidence=False)
     ids = None if roles.id_index is None else parquet.column_texts(columns[roles.id_index])
     found = []
     for j in roles.chosen:

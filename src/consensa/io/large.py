@@ -25,21 +25,24 @@ from consensa.io.text import open_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from consensa.columns import Column
     from consensa.generate.chunked import Progress
     from consensa.io.layout import Roles
     from consensa.io.rows import WorkFolder
 
-__all__ = ["FeatureFile", "LabelFile"]
+__all__ = ["FeatureFile", "LabelFile", "TableRows"]
 
 _BLOCK_ROWS = 1 << 14
 _BLOCK_BYTES = 1 << 24  # of wide tables and long texts fewer rows are read at a time
 _MOST_LABELS = 1_000_000  # of one column; more are surely not names of clusters
 
 
-class _File:
+class TableRows:
     """A table in a file: which columns it has, and a way to read it again and again in blocks."""
 
     header_rule: Any
+    reads_evidence = True  # whether columns that stand beside labels are read
+    columns: tuple[Column, ...] = ()  # what they are, where they may be anything
 
     def __init__(self, source: str, layout: Layout) -> None:
         self.source = source
@@ -112,15 +115,16 @@ class _File:
             names, self.n_rows, _ = parquet.stream_columns(self.source)
             self._limit_blocks(4 * parquet.stored_bytes(self.source))  # texts that are stored once for many rows
             first_is_id = is_id_name(names[0]) or self._first_are_ids()
-            return assign_roles(self.source, names, self.layout, first_is_id=first_is_id)
+            return assign_roles(self.source, names, self.layout, first_is_id=first_is_id, evidence=self.reads_evidence)
         with (
             open_binary(self.source) as stream,
             open_text(stream, self.source, self.kind, self.layout, self.header_rule) as text,
         ):
             self.note = text.note
             named = text.has_header and is_id_name(text.names[0])
+            first_is_id = named or self._are_words(text.first_block.cells(0))
             return assign_roles(
-                self.source, text.names, self.layout, first_is_id=named or self._are_words(text.first_block.cells(0))
+                self.source, text.names, self.layout, first_is_id=first_is_id, evidence=self.reads_evidence
             )
 
     def _limit_blocks(self, n_bytes: int) -> None:
@@ -179,7 +183,7 @@ class PickedIds:
         return [found[row] for row in wanted]
 
 
-class FeatureFile(_File):
+class FeatureFile(TableRows):
     r"""A table of features in a CSV, TSV, NPY or Parquet file.
 
     Examples
@@ -246,7 +250,7 @@ class FeatureFile(_File):
         return all(map(is_word, cells))
 
 
-class LabelFile(_File):
+class LabelFile(TableRows):
     r"""A label matrix in a CSV, TSV, NPY or Parquet file.
 
     Examples
@@ -266,6 +270,7 @@ class LabelFile(_File):
     """
 
     header_rule = staticmethod(label_header)
+    reads_evidence = False
 
     def __init__(self, source: str, layout: Layout, missing: int | None) -> None:
         super().__init__(source, layout)

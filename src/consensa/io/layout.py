@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from consensa._messages import Message, Parameter
+from consensa.columns.scan import is_id_word
 from consensa.io.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["AUTO", "ROW_NUMBERS_FROM", "Layout", "Roles", "assign_roles", "first_repeated", "is_id_name"]
+__all__ = ["AUTO", "ROW_NUMBERS_FROM", "Layout", "Roles", "assign_roles", "first_repeated", "is_evidence", "is_id_name"]
 
 AUTO = "auto"
 ROW_NUMBERS_FROM = 10  # with fewer rows, a first column of 0, 1, 2, ... or of distinct labels proves nothing
@@ -36,6 +37,8 @@ class Layout:
     columns: Sequence[str | int] | None = None
     delimiter: str | None = None
     array: str | None = None
+    decimal: str = "."
+    encoding: str = "utf-8"
 
     @property
     def is_open(self) -> bool:
@@ -67,7 +70,13 @@ class Roles:
         if ids is not None and self.id_index is not None:
             where = f"the ids are in column {self.names[self.id_index]!r}"
             self.check_ids(ids)
-        return Table(values, self.chosen_names, ids, (*notes, where))
+        return Table(values, self.chosen_names, ids, (*notes, where), id_name=self.id_name)
+
+    @property
+    def id_name(self) -> str:
+        """Name of the column with the ids; "id" where it has none."""
+        name = "" if self.id_index is None else str(self.names[self.id_index])
+        return "id" if not name or name.isdigit() or name.startswith("__index") else name
 
     def check_ids(self, ids: np.ndarray) -> None:
         """Refuse ids that were recognised, not given, and do not tell the rows apart."""
@@ -93,11 +102,24 @@ def is_id_name(name: str) -> bool:
     (True, True, True, False)
     """
     plain = name.strip().lower()
-    return plain in _ID_NAMES or plain.endswith(_ID_ENDINGS)
+    return plain in _ID_NAMES or plain.endswith(_ID_ENDINGS) or is_id_word(name)
 
 
-def assign_roles(file: str, names: Sequence[str], layout: Layout, *, first_is_id: bool) -> Roles:
+def is_evidence(name: str) -> bool:
+    """Whether a column stands beside labels and holds none: confidence, or memberships, as we write them.
+
+    Examples
+    --------
+    >>> is_evidence("confidence"), is_evidence("confidence_k3"), is_evidence("label")
+    (True, True, False)
+    """
+    return name in ("confidence", "outlier_score") or name.startswith(("confidence_", "membership_"))
+
+
+def assign_roles(file: str, names: Sequence[str], layout: Layout, *, first_is_id: bool, evidence: bool = True) -> Roles:
     """Find the id column and the columns to read; ``first_is_id`` is what the rules say about the first column.
+
+    Without ``evidence``, columns that stand beside labels are not read, unless they are chosen.
 
     Examples
     --------
@@ -112,6 +134,8 @@ def assign_roles(file: str, names: Sequence[str], layout: Layout, *, first_is_id
     else:
         id_index = None if layout.id_column is None else _find(file, names, layout.id_column)
     chosen = [j for j in range(len(names)) if j != id_index] if wanted is None else wanted
+    if wanted is None and not evidence:
+        chosen = [j for j in chosen if not is_evidence(names[j])] or chosen
     if not chosen:
         msg = f"{file}: the only column is the id column, so there is nothing to read."
         raise ValueError(msg)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import sys
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,6 +19,8 @@ __all__ = ["KINDS", "STANDARD", "kind_of", "label_of", "open_binary"]
 STANDARD = "-"
 KINDS = {f".{kind}": kind for kind in ("csv", "tsv", "npy", "npz", "parquet", "h5ad", "mat")}
 
+_PACKED = ".gz"
+_SHEETS = (".xlsx", ".xls", ".ods", ".xlsm")
 _OWN_START = {"npy": b"\x93NUMPY", "npz": b"PK", "parquet": b"PAR1", "h5ad": b"\x89HDF", "mat": b"MATLAB"}
 _FOREIGN_STARTS = {
     b"\x93NUMPY": "a NPY file",
@@ -43,23 +47,33 @@ def label_of(source: str | os.PathLike[str]) -> str:
     return "standard input" if str(source) == STANDARD else str(source)
 
 
-def kind_of(source: str | os.PathLike[str]) -> str:
-    """Return the kind of a file by its ending; standard input is CSV or TSV.
+def kind_of(source: str | os.PathLike[str], *, written: bool = False) -> str:
+    """Return the kind of a file by its ending; standard input is CSV or TSV. Texts that are read may be packed.
 
     Examples
     --------
-    >>> kind_of("data/Iris.CSV"), kind_of("-")
-    ('csv', 'csv')
+    >>> kind_of("data/Iris.CSV"), kind_of("iris.tsv.gz"), kind_of("-")
+    ('csv', 'tsv', 'csv')
     """
     if str(source) == STANDARD:
         return "csv"
-    ending = Path(source).suffix.lower()
-    if ending in KINDS:
+    path = Path(source)
+    packed = path.suffix.lower() == _PACKED and not written
+    ending = Path(path.stem if packed else path).suffix.lower()
+    if ending in KINDS and (not packed or KINDS[ending] in ("csv", "tsv")):
         return KINDS[ending]
-    msg = (
-        f"{source}: the ending {ending!r} is not known; use one of {', '.join(KINDS)}, or '-' for CSV or TSV on "
-        "standard input or output."
-    )
+    if packed:
+        msg = f"{source}: only .csv.gz and .tsv.gz are unpacked here; unpack it first (gunzip {path.name})."
+    elif ending in _SHEETS and not written:
+        msg = (
+            f"{source}: sheets are not read; save the sheet as CSV (in a spreadsheet: File, Save as, CSV UTF-8), or in "
+            f"Python: pandas.read_excel({path.name!r}).to_csv({path.stem + '.csv'!r}, index=False)."
+        )
+    else:
+        msg = (
+            f"{source}: the ending {ending!r} is not known; use one of {', '.join(KINDS)}, or '-' for CSV or TSV on "
+            "standard input or output."
+        )
     raise ValueError(msg)
 
 
@@ -77,7 +91,7 @@ def open_binary(source: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             finally:
                 piped.detach()  # standard input is not ours to close
         else:
-            with Path(source).open("rb") as stream:
+            with _open(Path(source)) as stream:
                 _check_start(stream, kind_of(source), name)
                 yield stream
     except FileNotFoundError:
@@ -86,11 +100,17 @@ def open_binary(source: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         msg = f"{name}: is a folder, not a file."
     except PermissionError:
         msg = f"{name}: cannot be read; permission denied."
-    except OSError as error:
-        msg = f"{name}: cannot be read ({error.strerror or error})."
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        msg = f"{name}: cannot be read ({reason})."
     else:
         return
     raise ValueError(msg)
+
+
+def _open(path: Path) -> Any:
+    """Open a file for reading, unpacked where it is packed."""
+    return gzip.open(path, "rb") if path.suffix.lower() == _PACKED else path.open("rb")
 
 
 def _check_start(stream: Any, kind: str, name: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
+    from consensa.columns import Column
     from consensa.ensemble.labels import Vocabulary
 
 __all__ = ["Table"]
@@ -30,6 +31,10 @@ class Table:
         What was decided about the layout of the file, for people.
     vocabularies : tuple of n_columns Vocabulary
         The labels behind the codes, where the table holds labels.
+    columns : tuple of Column
+        What all columns of the file are, where it may hold anything; values are then a coded matrix, NaN for gaps.
+    id_name : str
+        Name of the column with the ids.
 
     Examples
     --------
@@ -43,6 +48,13 @@ class Table:
     ids: np.ndarray | None = None
     notes: tuple[str, ...] = ()
     vocabularies: tuple[Vocabulary, ...] = ()
+    columns: tuple[Column, ...] = ()
+    id_name: str = "id"
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it holds anything but finite numbers."""
+        return any(column.kind != "number" or column.n_missing for column in self.columns if column.is_used)
 
     @property
     def n_rows(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,9 +40,12 @@ class Block:
     Lines are cut into cells only where that is needed; lines of the file are counted from 1.
     """
 
-    def __init__(self, first_line: int, delimiter: str, lines: list[str], rows: list[list[str]]) -> None:
+    def __init__(
+        self, first_line: int, delimiter: str, lines: list[str], rows: list[list[str]], decimal: str = "."
+    ) -> None:
         self.first_line = first_line
         self._delimiter = delimiter
+        self._decimal = decimal
         self._lines = lines
         self._rows = rows
 
@@ -58,8 +62,8 @@ class Block:
         """Return the block with one more row, the first of the file, before it."""
         line = self._delimiter.join(first)
         if self._lines and not set('"\r\n') & set(line) and line.count(self._delimiter) == len(first) - 1:
-            return Block(1, self._delimiter, [line, *self._lines], [])
-        return Block(1, self._delimiter, [], [first, *self.rows()])
+            return Block(1, self._delimiter, [line, *self._lines], [], self._decimal)
+        return Block(1, self._delimiter, [], [first, *self.rows()], self._decimal)
 
     def cells(self, column: int) -> list[str]:
         """Cells of one column, without blanks around them."""
@@ -86,10 +90,19 @@ class Block:
 
     def numbers(self, columns: Sequence[int]) -> np.ndarray | None:
         """Columns as floats of shape (n_rows, n_columns), or None if a cell is not a number."""
-        if self._lines:
+        if self._lines and self._decimal == ".":
             return _parse(self._lines, self._delimiter, columns)
-        lines = [_SEPARATOR.join([row[j] for j in columns]) for row in self._rows]
+        lines = [_SEPARATOR.join([row[j] for j in columns]) for row in self.rows()]
+        if self._decimal != ".":
+            lines = [line.replace(".", "").replace(self._decimal, ".") for line in lines]
         return _parse(lines, _SEPARATOR, range(len(columns)))
+
+    def has_codes(self) -> bool:
+        """Whether some cell has digits after a leading 0, as codes have and numbers have not."""
+        if self._lines:
+            code = re.compile(rf"(?:^|{re.escape(self._delimiter)})\s*0\d", re.MULTILINE)
+            return code.search("".join(self._lines)) is not None
+        return any(re.match(r"\s*0\d", cell) for row in self._rows for cell in row)
 
 
 def _parse(lines: list[str], delimiter: str, columns: Sequence[int]) -> np.ndarray | None:
@@ -123,29 +136,35 @@ def open_text(stream: IO[bytes], file: str, kind: str, layout: Layout, header_ru
 
     The header rule takes the first row and some of the next, and says whether the first is a header, None if it cannot.
     """
-    text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+    encoding = "utf-8-sig" if layout.encoding.lower().replace("-", "") == "utf8" else layout.encoding
+    try:
+        text = io.TextIOWrapper(stream, encoding, newline="")
+    except LookupError:
+        msg = f"encoding={layout.encoding!r} is not known; give one like utf-8, latin-1 or cp1252."
+        raise ValueError(msg) from None
     try:
         yield _start(_lines(text, file), file, kind, layout, header_rule)
     except csv.Error as error:
         msg = f"{file}: cannot be read as {kind.upper()} ({error}); a quote may be open, or the file cut off."
         raise ValueError(msg) from None
     except UnicodeDecodeError as error:
-        msg = f"{file}: is not UTF-8 text (byte 0x{error.object[error.start]:02x}); save it as UTF-8."
-        raise ValueError(msg) from None
+        said = "{file}: is not {encoding} text (byte 0x{byte:02x}); save it as UTF-8, or give {latin}."
+        byte, latin = error.object[error.start], Parameter("encoding", "latin-1")
+        raise ValueError(Message(said, file=file, encoding=layout.encoding.upper(), byte=byte, latin=latin)) from None
     finally:
         text.detach()
 
 
 def _start(lines: Iterator[str], file: str, kind: str, layout: Layout, header_rule: HeaderRule) -> TextTable:
     head = list(islice(lines, _SNIFFED_LINES))
-    delimiter = layout.delimiter or ("\t" if kind == "tsv" else _sniff(head))
+    delimiter = layout.delimiter or ("\t" if kind == "tsv" else _sniff(head, layout.decimal))
     lines = chain(head, lines)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     first = [cell.strip() for cell in next(reader, [])]
     if not any(first):
         msg = f"{file}: the first line is blank; a table starts with its header or its first row."
         raise ValueError(msg)
-    blocks = _blocks(lines, file, delimiter, len(first), reader.line_num + 1)
+    blocks = _blocks(lines, file, (delimiter, layout.decimal), len(first), reader.line_num + 1)
     block = next(blocks, Block(reader.line_num + 1, delimiter, [], []))
     has_header = header_rule(first, block.rows(_JUDGED_ROWS)) if layout.header is None else layout.header
     if has_header is None:
@@ -177,30 +196,35 @@ def _lines(text: Iterable[str], file: str) -> Iterator[str]:
         yield line
 
 
-def _sniff(head: list[str]) -> str:
+def _sniff(head: list[str], decimal: str) -> str:
     """Return the first delimiter that cuts the first lines into the same number of cells, more than one."""
-    for delimiter in _DELIMITERS:
+    possible = [delimiter for delimiter in _DELIMITERS if delimiter != decimal]
+    for delimiter in possible:
         widths = {len(row) for row in csv.reader(head, delimiter=delimiter) if row}
         if len(widths) == 1 and widths != {1}:
             return delimiter
-    return max(_DELIMITERS, key=head[0].count) if head else ","
+    return max(possible, key=head[0].count) if head else ","
 
 
-def _blocks(lines: Iterator[str], file: str, delimiter: str, width: int, line: int) -> Iterator[Block]:
-    """Cut the lines below the first row into blocks; from the first quote on they are parsed cell by cell."""
+def _blocks(lines: Iterator[str], file: str, signs: tuple[str, str], width: int, line: int) -> Iterator[Block]:
+    """Cut the lines below the first row into blocks; from the first quote on they are parsed cell by cell.
+
+    The signs are the delimiter and the decimal sign.
+    """
+    delimiter, decimal = signs
     size = max(1, min(_BLOCK_ROWS, _BLOCK_CELLS // width))
     while plain := _take(lines, size, len):
         if '"' in "".join(plain):
             lines = chain(plain, lines)
             break
-        block = Block(line, delimiter, plain, [])
+        block = Block(line, delimiter, plain, [], decimal)
         _check_widths(block, file, width)
         yield block
         line += len(plain)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     start = line - 1
     while rows := [row or [""] for row in _take(reader, size, lambda row: sum(map(len, row)))]:
-        block = Block(line, delimiter, [], rows)
+        block = Block(line, delimiter, [], rows, decimal)
         _check_widths(block, file, width)
         yield block
         line = start + reader.line_num + 1

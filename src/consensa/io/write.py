@@ -9,12 +9,12 @@ import secrets
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from consensa._messages import Message, Parameter, Term, warn
-from consensa._parquet import label_writer, require_pyarrow, save_parquet
+from consensa._parquet import require_pyarrow, save_parquet, write_blocks
 from consensa._threads import row_ranges
 from consensa.io.cells import parse_number
 from consensa.io.source import STANDARD, kind_of
@@ -66,7 +66,7 @@ def check_output(
     """
     if str(target) == STANDARD:
         return
-    kind = kind_of(Path(target))
+    kind = kind_of(target, written=True)
     if kind == "mat" or (kind == "h5ad" and not annotates):
         why = "MAT files are read, not written" if kind == "mat" else _NO_H5AD
         raise ValueError(Message("{target}: {why}; choose CSV, TSV, NPY, NPZ or Parquet.", target=target, why=why))
@@ -137,6 +137,8 @@ def write_labels(
     ids: np.ndarray | None = None,
     *,
     force: bool = False,
+    id_name: str = "id",
+    evidence: Mapping[str, np.ndarray] | None = None,
 ) -> None:
     """Write label vectors next to the ids of the objects, all or nothing.
 
@@ -147,9 +149,13 @@ def write_labels(
         counted from 0, where there are no ids) and one column per label vector; NPZ holds the arrays ``labels``,
         ``names`` and, where there are any, ``ids``; NPY holds the labels only.
     labels : mapping of name to ndarray of shape (n_objects,), int
-    ids : ndarray of n_objects str, default=None
+    ids : ndarray of n_objects str or int, default=None
     force : bool, default=False
         Whether an existing file may be replaced.
+    id_name : str, default="id"
+        Name of the column with the ids.
+    evidence : mapping of name to ndarray of shape (n_objects,), float, default=None
+        What is written beside the labels, such as the confidence; NPY has no place for it.
 
     Examples
     --------
@@ -165,21 +171,33 @@ def write_labels(
     """
     check_output(target, force=force)
     kind = kind_of(target)
+    written = _Written(labels, dict(evidence or {}), ids, id_name)
     if str(target) == STANDARD:
         sys.stdout.flush()
-        _write(sys.stdout.buffer, kind, labels, ids)
+        _write(sys.stdout.buffer, kind, written)
         sys.stdout.buffer.flush()
         return
     with renamed_when_complete(Path(target).resolve()) as stream:
-        _write(stream, kind, labels, ids)
+        _write(stream, kind, written)
+
+
+class _Written(NamedTuple):
+    """What goes into a file: label vectors, what stands beside them, ids and the name of their column."""
+
+    labels: Mapping[str, np.ndarray]
+    evidence: Mapping[str, np.ndarray]
+    ids: np.ndarray | None
+    id_name: str
 
 
 def stream_labels(
     target: str | os.PathLike[str],
     labels: Mapping[str, np.ndarray],
-    ids: Iterable[Sequence[str]] | None = None,
+    ids: Iterable[Sequence[Any]] | None = None,
     *,
     force: bool = False,
+    id_name: str = "id",
+    evidence: Mapping[str, np.ndarray] | None = None,
 ) -> None:
     """Write label vectors block by block, all or nothing.
 
@@ -204,18 +222,26 @@ def stream_labels(
     with renamed_when_complete(Path(target).resolve()) as stream:
         if kind == "npy":
             _write_matrix(stream, list(labels.values()))
-        elif kind == "parquet":
-            with label_writer(stream, list(labels), with_ids=ids is not None) as write:
-                for block in _blocks(labels, ids):
-                    write(block)
         else:
+            columns = {**labels, **{name: _short(values) for name, values in (evidence or {}).items()}}
+            first = "row" if ids is None else id_name
+            watched = ids if ids is None or kind == "parquet" else _watched(ids)
+            blocks = _blocks(columns, watched)
+            if kind == "parquet":
+                write_blocks(stream, [first, *columns], blocks)
+                return
             text = _csv_rows(stream, kind)
-            text([["row" if ids is None else "id", *labels]])
-            for block in _blocks(labels, None if ids is None else _watched(ids)):
+            text([[first, *columns]])
+            for block in blocks:
                 text(zip(*(np.asarray(column, object) for column in block), strict=True))
 
 
-def _blocks(labels: Mapping[str, np.ndarray], ids: Iterable[Sequence[str]] | None) -> Iterator[list[Any]]:
+def _short(values: np.ndarray) -> np.ndarray:
+    """Evidence with as many digits as it is worth."""
+    return np.round(np.asarray(values, float), 4)
+
+
+def _blocks(labels: Mapping[str, np.ndarray], ids: Iterable[Sequence[Any]] | None) -> Iterator[list[Any]]:
     """First column and label vectors of consecutive objects."""
     n_objects = next(iter(labels.values())).size
     numbered: Iterable[Any] = (np.arange(*rows) for rows in row_ranges(n_objects, _BLOCK_ROWS))
@@ -286,10 +312,12 @@ def renamed_when_complete(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def _write(stream: IO[bytes], kind: str, labels: Mapping[str, np.ndarray], ids: np.ndarray | None) -> None:
-    vectors = {name: np.asarray(vector, np.int32) for name, vector in labels.items()}
+def _write(stream: IO[bytes], kind: str, written: _Written) -> None:
+    ids = written.ids
+    vectors = {name: np.asarray(vector, np.int32) for name, vector in written.labels.items()}
+    evidence = {name: _short(values) for name, values in written.evidence.items()}
     n_objects = next(iter(vectors.values())).size
-    first = {"row": np.arange(n_objects)} if ids is None else {"id": np.asarray(ids, dtype=object)}
+    first = {"row": np.arange(n_objects)} if ids is None else {written.id_name: np.asarray(ids, dtype=object)}
     if kind == "npy":
         np.save(stream, _matrix(vectors), allow_pickle=False)
     elif kind == "npz":
@@ -298,12 +326,12 @@ def _write(stream: IO[bytes], kind: str, labels: Mapping[str, np.ndarray], ids: 
             stored["ids"] = np.asarray(ids).astype(str)
         np.savez_compressed(stream, **stored)
     elif kind == "parquet":
-        save_parquet(stream, first | vectors)
+        save_parquet(stream, first | vectors | evidence)
     else:
-        _write_text(stream, kind, first | vectors)
+        _write_text(stream, kind, first | vectors | evidence)
 
 
-def _watched(blocks: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+def _watched(blocks: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
     """Hand the ids on, and say once if a spreadsheet would take one for a formula: ids are written as they are."""
     told = False
     for block in blocks:
@@ -323,8 +351,9 @@ def _is_formula(name: Any) -> bool:
 
 
 def _write_text(stream: IO[bytes], kind: str, columns: Mapping[str, np.ndarray]) -> None:
-    if "id" in columns:
-        list(_watched([columns["id"].tolist()]))
+    first = next(iter(columns.values()))
+    if first.dtype.kind == "O":  # ids, not numbers of rows
+        list(_watched([first.tolist()]))
     write = _csv_rows(stream, kind)
     write([columns])
     write(zip(*(column.tolist() for column in columns.values()), strict=True))

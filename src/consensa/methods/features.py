@@ -56,6 +56,7 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
     clusterings behind it.
     """
 
+    takes_features = True
     labels_: Any
     cut_: Cut
     ensemble_: Ensemble

@@ -50,6 +50,7 @@ class FeaturesInMemory:
 class ReportMixin(ProfileMixin):
     """Gives fitted models a method ``report`` and a summary in notebooks, and says what those may ask of a model."""
 
+    takes_features = False  # whether it is fitted on features, not on clusterings
     fit_seconds_: float | None = None
     generator_: Any = None
     choice_: KChoice | None = None
