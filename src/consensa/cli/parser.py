@@ -5,6 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from consensa.cli.examples import (
+    COMBINE_EXAMPLES,
+    COMPARE_EXAMPLES,
+    GENERATE_EXAMPLES,
+    MAIN_EXAMPLES,
+    PREDICT_EXAMPLES,
+    REPORT_EXAMPLES,
+    RUN_EXAMPLES,
+    SHOW_EXAMPLES,
+)
 from consensa.cli.table_options import add_evidence_options, add_table_options
 from consensa.cli.values import (
     ShowVersion,
@@ -29,56 +39,6 @@ __all__ = ["DEFAULT_MEMBERS", "build_parser", "layout_of", "parse_cluster_number
 
 _GENERATORS = tuple(info.name for info in GENERATORS.values() if not info.needs)
 
-_MAIN_EXAMPLES = """\
-examples:
-  consensa demo --output labels.csv
-  consensa run data.csv -k 10 -o labels.csv --report report.html
-  consensa generate data.csv -m 50 -o partitions.csv
-  consensa combine partitions.csv -k 3,4,5 --method lwea -o labels.csv
-  consensa compare labels.csv truth.csv
-
-exit codes: 0 all went well, 1 unexpected failure or interrupted, 2 bad input or usage
-"""
-_RUN_EXAMPLES = """\
-examples:
-  consensa run data.csv -k 10 -o labels.csv
-  consensa run cells.tsv -k 2:8 --id-column barcode --jobs 2 -o labels.parquet
-  cut -f 1-5 big.tsv | consensa run - -k 4 > labels.csv
-"""
-_COMBINE_EXAMPLES = """\
-examples:
-  consensa combine partitions.csv -k 10 -o labels.csv
-  consensa combine partitions.npz --array labels -k 3,5 --method lwea --param theta=0.2 -o labels.csv
-  consensa combine partitions.csv -k 10 --method all --jobs 2 -o labels.csv
-"""
-_COMPARE_EXAMPLES = """\
-examples:
-  consensa compare labels.csv truth.csv
-  consensa compare labels.csv table.csv --columns-b class --id-column sample --json
-"""
-_GENERATE_EXAMPLES = """\
-examples:
-  consensa generate data.csv -m 50 -o partitions.csv
-  consensa generate data.csv --generator subsample -k 4 --param fraction=0.7 --directory members -o partitions.parquet
-  consensa generate data.csv --quiet | consensa combine - -k 5 > labels.csv
-"""
-_SHOW_EXAMPLES = """\
-examples:
-  consensa show model.npz
-  consensa show model.npz -k 2:6 -o labels.csv
-  consensa show model.npz --names "0=students,1=teams" --save named.npz
-"""
-_PREDICT_EXAMPLES = """\
-examples:
-  consensa run customers.csv -k 5 -o labels.csv --save model.npz
-  consensa predict model.npz new_customers.csv -o new_labels.csv
-"""
-_REPORT_EXAMPLES = """\
-examples:
-  consensa report model.npz report.html
-  consensa report model.npz report.html --data data.csv
-  consensa report model.npz report.html --compare other.npz
-"""
 DEFAULT_MEMBERS = 100
 _LAYOUT_TEXT = (
     "Files are CSV, TSV, NPY, NPZ, Parquet, MAT or h5ad by their ending, or '-' for CSV or TSV on standard input. What "
@@ -101,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="consensa",
         description="Ensemble clustering: many clusterings in, one better clustering out.",
-        epilog=_MAIN_EXAMPLES,
+        epilog=MAIN_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=ShowVersion, nargs=0, help="show program's version number and exit")
@@ -119,7 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _add_run(commands: Any) -> None:
-    command = _command(commands, "run", "cluster a table of features", _RUN_EXAMPLES)
+    command = _command(commands, "run", "cluster a table of features", RUN_EXAMPLES)
     command.add_argument("data", metavar="DATA", help="table: one row per object, columns of any kind")
     _add_cluster_options(command, features=True)
     _add_generate_options(command, features=True)
@@ -134,7 +94,7 @@ def _add_run(commands: Any) -> None:
 
 
 def _add_combine(commands: Any) -> None:
-    command = _command(commands, "combine", "combine clusterings that exist already", _COMBINE_EXAMPLES)
+    command = _command(commands, "combine", "combine clusterings that exist already", COMBINE_EXAMPLES)
     command.add_argument(
         "data", metavar="PARTITIONS", help="table of labels: one row per object, one column per clustering"
     )
@@ -151,7 +111,7 @@ def _add_combine(commands: Any) -> None:
 
 
 def _add_generate(commands: Any) -> None:
-    command = _command(commands, "generate", "make base clusterings of a table of features", _GENERATE_EXAMPLES)
+    command = _command(commands, "generate", "make base clusterings of a table of features", GENERATE_EXAMPLES)
     command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
     command.add_argument(
         "-k",
@@ -174,7 +134,7 @@ def _add_generate(commands: Any) -> None:
 
 
 def _add_show(commands: Any) -> None:
-    command = _command(commands, "show", "say what a saved model holds, or write its labels", _SHOW_EXAMPLES)
+    command = _command(commands, "show", "say what a saved model holds, or write its labels", SHOW_EXAMPLES)
     command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
     command.add_argument("-k", "--n-clusters", type=parse_cluster_numbers, metavar="K", help="cut it again")
     command.add_argument(
@@ -191,7 +151,7 @@ def _add_show(commands: Any) -> None:
 
 
 def _add_predict(commands: Any) -> None:
-    command = _command(commands, "predict", "label new rows by a saved model", _PREDICT_EXAMPLES)
+    command = _command(commands, "predict", "label new rows by a saved model", PREDICT_EXAMPLES)
     command.add_argument("model", metavar="MODEL", help="model that consensa run saved as NPZ")
     command.add_argument("data", metavar="NEW", help="new rows of the same table; columns are found by their names")
     command.add_argument("-o", "--output", metavar="FILE", help="labels next to the ids (default: CSV)")
@@ -201,7 +161,7 @@ def _add_predict(commands: Any) -> None:
 
 
 def _add_compare(commands: Any) -> None:
-    command = _command(commands, "compare", "NMI, ARI and ACC between two files of labels", _COMPARE_EXAMPLES)
+    command = _command(commands, "compare", "NMI, ARI and ACC between two files of labels", COMPARE_EXAMPLES)
     command.add_argument("a", metavar="A", help="labels; several columns are compared one by one")
     command.add_argument("b", metavar="B", help="labels; rows are matched by id if both files have ids, else by order")
     _add_layout_options(command)
@@ -217,7 +177,7 @@ def _add_compare(commands: Any) -> None:
 
 
 def _add_report_command(commands: Any) -> None:
-    command = _command(commands, "report", "write the report of a saved model", _REPORT_EXAMPLES)
+    command = _command(commands, "report", "write the report of a saved model", REPORT_EXAMPLES)
     command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
     command.add_argument("report", metavar="REPORT", help="page for the browser (.html), or its content (.json)")
     command.add_argument("--data", metavar="DATA", help="table of features of the same objects, in the same order")

@@ -1,0 +1,1 @@
+"""Mixed tables: numbers, categories and gaps, against the usual ways to cluster them."""
