@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 
-.PHONY: demo picture test quick lint types tests docs evidence bench-check wheel-check clean
+.PHONY: demo picture test quick lint types tests docs evidence bench-check fuzz kills matrix wheel-check clean
 
 # The environment of development if it is there, else a small one with the package and nothing more.
 DEMO_VENV := $(if $(wildcard $(STAMP)),$(VENV),.venv-demo)
@@ -64,6 +64,21 @@ evidence: $(STAMP)
 # Which ratios moved since COMMIT (the last tag): both trees turn by turn, about ten minutes.
 bench-check: $(STAMP)
 	$(BIN)/python -m bench check $(if $(COMMIT),--commit $(COMMIT))
+
+# Random inputs to everything for some minutes; what breaks is kept, small, in fuzz-findings. FIRST=n for other cases.
+MINUTES ?= 5
+FIRST ?= 0
+fuzz: $(STAMP)
+	$(BIN)/python -m tools.fuzz --minutes $(MINUTES) --first $(FIRST)
+
+# Commands that are killed at random moments, KILLS times each and with every signal, and then run again.
+KILLS ?= 100
+kills: $(STAMP)
+	$(BIN)/python -m tools.kills --kills $(KILLS)
+
+# Every Python that is here, the lowest and the newest versions of what is needed, every extra alone, the bare package.
+matrix: $(STAMP)
+	$(BIN)/python -m tools.matrix
 
 # Build wheel and source distribution in dist/, and try both in an empty environment.
 wheel-check: $(STAMP)

@@ -45,9 +45,10 @@ def check_features(estimator: Any, X: Any, *, dtype: Any = FLOATS, **options: An
     frame = as_frame(X, "X")
     wanted = list(dtype) if isinstance(dtype, tuple) else dtype
     try:
-        if estimator is None:
-            return np.asarray(check_array(X, dtype=wanted, **options))
-        return np.asarray(validate_data(estimator, X, dtype=wanted, **options))
+        with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn sums all, to find out whether all are finite
+            if estimator is None:
+                return np.asarray(check_array(X, dtype=wanted, **options))
+            return np.asarray(validate_data(estimator, X, dtype=wanted, **options))
     except (TypeError, ValueError) as error:
         other = str(error).startswith(("The feature names", "X has "))  # features that differ from those of the fit
         fault = None if other else _first_fault(X, frame)

@@ -96,3 +96,23 @@ def test_metis_keeps_its_complaints_to_itself(name, capfd):
     model.fit(labels)
     ctypes.CDLL(None).fflush(None)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
+def test_new_rows_where_the_last_component_holds_no_row():
+    labels = np.array([[-1, -1, 10, -1], [-1, -1, 10, 10], [-1, -1, 1, 1], [11, 10, -1, -1]])[:, ::-1]
+    model = consensa.GPMGLA(2, random_state=0).fit(labels)
+    assert np.array_equal(model.predict(labels), model.labels_)
+    assert set(model.predict(labels[:, [1, 0, 3, 2]])) <= {-1, 0, 1}
+
+
+def test_features_whose_sum_is_infinite():
+    X = np.array([[1.7e308], [1.7e308], [-1.7e308], [-1.7e308]])
+    for name in ("WBPA", "WSPA"):
+        assert getattr(consensa, name)(2, partitioner="tcut", n_init=1, random_state=0).fit(X).labels_.tolist() == [
+            0,
+            0,
+            1,
+            1,
+        ]
+    assert consensa.USENC(2, random_state=0).fit(X).labels_.tolist() == [0, 0, 1, 1]

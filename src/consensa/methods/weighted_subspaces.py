@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from consensa._features import FeatureWeightsMixin
-from consensa._magnitude import ordinary_scale, times_power
+from consensa._magnitude import exponent_of, ordinary_scale, times_power
 from consensa._random import draw_seeds
 from consensa._validation import auto_range, check_choice, check_integer, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble
@@ -119,7 +119,10 @@ class SoftConsensus(FeatureClusterer, FeatureWeightsMixin):
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         mean, scale = self._scaling
-        return X if mean is None else (X - mean) / scale
+        if mean is None or scale is None:
+            return X
+        exponent = exponent_of(scale)
+        return (times_power(X, -exponent) - times_power(mean, -exponent)) / times_power(scale, -exponent)
 
     def _predict(self, X: np.ndarray) -> np.ndarray:
         posteriors = np.hstack(list(self.generator_.posteriors(self._scaled(X))))

@@ -113,8 +113,8 @@ def set_apart(labels: np.ndarray, n_clusters: int) -> tuple[np.ndarray, np.ndarr
     return np.array(rows, np.int64), unused
 
 
-def component_masses(components: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number of objects and first row of every component.
+def component_masses(components: np.ndarray, sizes: np.ndarray, at_least: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Number of objects and first row of every component, of ``at_least`` so many: the last may hold no row.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def component_masses(components: np.ndarray, sizes: np.ndarray) -> tuple[np.ndar
     >>> component_masses(np.array([1, 0, 1]), np.array([2, 5, 3]))
     (array([5., 5.]), array([1, 0]))
     """
-    n_components = int(components.max()) + 1
+    n_components = max(int(components.max()) + 1, at_least)
     return np.bincount(components, sizes, n_components), first_members(components, n_components)
 
 

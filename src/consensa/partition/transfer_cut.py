@@ -11,6 +11,7 @@ from consensa._validation import check_n_clusters, check_sizes
 from consensa.partition.components import (
     column_components,
     component_eigenvectors,
+    component_masses,
     row_components,
     set_apart,
     split_groups,
@@ -134,7 +135,7 @@ def transfer_cut(
         n_init=n_init,
         random_state=random_state,
         hashes=hashes,
-        masses=graph.component_masses(of_column),
+        masses=graph.component_masses(of_column) or component_masses(components, counts, int(of_column.max()) + 1),
     )
 
 

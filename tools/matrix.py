@@ -1,0 +1,95 @@
+"""Every supported environment in turn: Pythons, lowest and newest versions, extras alone, the bare package.
+
+Run ``python -m tools.matrix`` (``make matrix``), or ``python -m tools.matrix --only bare-3.12``. Every environment is
+made in a folder of its own and thrown away; what failed is told at the end, with exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Environment", "environments", "main"]
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+TESTED = ("tests/ensemble", "tests/weigh", "tests/evaluate", "tests/methods/test_worked_examples.py")
+_TEST_TOOLS = ("pytest>=9", "hypothesis>=6.100", "pandas>=2.2")
+_TRY = (
+    "import consensa, numpy as np; X = np.random.default_rng(0).normal(size=(40, 3));"
+    "print(consensa.__version__, consensa.EnsembleClustering(2, random_state=0).fit(X).labels_.max())"
+)
+
+
+class Environment(NamedTuple):
+    """What is installed, by which Python, and whether the tests of the core run there or only one fit."""
+
+    name: str
+    python: str
+    requirements: tuple[str, ...]
+    tested: bool
+
+
+def interpreter(version: str) -> tuple[str, str] | None:
+    """Return a version and the Python that has it, on the path or among those of pyenv; None if it is not here."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    places = [shutil.which(f"python{version}"), *map(str, sorted(root.glob(f"versions/{version}.*/bin/python")))]
+    for place in places:
+        if place and subprocess.run([place, "--version"], capture_output=True, check=False).returncode == 0:
+            return version, place
+    return None
+
+
+def environments() -> list[Environment]:
+    """Return all environments of the Pythons that are here."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lowest = tuple(re.sub(">=", "==", need.split("[")[0].split("#")[0].strip()) for need in project["dependencies"])
+    extras = [extra for extra in project["optional-dependencies"] if extra != "all"]
+    found = [python for python in map(interpreter, PYTHONS) if python is not None]
+    first = found[0]
+    return [
+        *(Environment(f"bare-{name}", python, (str(ROOT),), tested=False) for name, python in found),
+        *(Environment(f"newest-{name}", python, (str(ROOT), *_TEST_TOOLS), tested=True) for name, python in found),
+        Environment("lowest", first[1], (str(ROOT), *lowest), tested=False),
+        *(Environment(f"extra-{extra}", first[1], (f"{ROOT}[{extra}]",), tested=False) for extra in extras),
+    ]
+
+
+def works(environment: Environment) -> bool:
+    """Make an environment, install into it, and run what is to run there."""
+    with tempfile.TemporaryDirectory() as folder:
+        commands = [
+            [environment.python, "-m", "venv", folder],
+            [f"{folder}/bin/python", "-m", "pip", "install", "--quiet", *environment.requirements],
+            [f"{folder}/bin/python", "-c", _TRY],
+        ]
+        if environment.tested:
+            commands.append([f"{folder}/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTED])
+        return all(subprocess.run(command, cwd=ROOT, check=False).returncode == 0 for command in commands)
+
+
+def main() -> int:
+    """Try all environments, or those named."""
+    parser = argparse.ArgumentParser(prog="python -m tools.matrix", description=__doc__)
+    parser.add_argument("--only", nargs="*", help="names of environments")
+    parser.add_argument("--list", action="store_true", help="only say which there are")
+    arguments = parser.parse_args()
+    wanted = [each for each in environments() if not arguments.only or each.name in arguments.only]
+    if arguments.list:
+        print("\n".join(each.name for each in wanted))
+        return 0
+    failed = [each.name for each in wanted if not works(each)]
+    print(f"{len(wanted) - len(failed)} of {len(wanted)} environments work; failed: {', '.join(failed) or 'none'}")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
