@@ -101,3 +101,12 @@ def test_several_numbers_of_clusters():
 def test_fit_comes_first(estimator, use):
     with pytest.raises(NotFittedError, match="is not fitted yet"):
         use(estimator)
+
+
+def test_a_generator_by_its_name():
+    X = np.random.default_rng(0).random((60, 3))
+    model = EnsembleClustering(2, generator="uspec", n_partitions=4, random_state=0).fit(X)
+    assert type(model.generator_).__name__ == "USPECPartitions"
+    assert model.partitions_.shape == (60, 4)
+    with pytest.raises(ValueError, match="generator='nope' is not known; choose one of"):
+        EnsembleClustering(2, generator="nope").fit(X)

@@ -15,6 +15,7 @@ from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.columns import CodedTable, code_frame
 from consensa.ensemble import Ensemble
 from consensa.generate import KMeansPartitions, MultiscalePartitions, TablePartitions
+from consensa.generate import make_generator as named_generator
 from consensa.generate.base import label_new_data
 from consensa.generate.scale import apply_scale, find_scale
 from consensa.generate.table import table_of
@@ -154,8 +155,9 @@ class EnsembleClustering(GeneratedEnsemble):
     ----------
     n_clusters : int, sequence of int or "auto", default=8
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
-    generator : transformer or None, default=None
-        Makes the label matrix from the features; None for :class:`~consensa.generate.MultiscalePartitions` with
+    generator : transformer, str or None, default=None
+        Makes the label matrix from the features; a name of :data:`consensa.generate.GENERATORS`; None for
+        :class:`~consensa.generate.MultiscalePartitions` with
         ``n_partitions`` members, or, where X is a data frame with anything but finite numbers (categories, dates,
         booleans, gaps), for :class:`~consensa.generate.TablePartitions`.
     method : str or estimator, default="sal"
@@ -261,7 +263,8 @@ def make_generator(model: Any, seed: int, default: type = MultiscalePartitions) 
         return TablePartitions(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
     if model.generator is None:
         return default(model.n_partitions, random_state=seed, n_jobs=model.n_jobs, verbose=model.verbose)
-    generator = clone(model.generator)
+    by_name = isinstance(model.generator, str)
+    generator = named_generator(model.generator, model.n_partitions) if by_name else clone(model.generator)
     given = {"random_state": seed, "n_jobs": model.n_jobs}
     known = generator.get_params(deep=False)
     return generator.set_params(**{k: v for k, v in given.items() if k in known and known[k] is None})
@@ -279,8 +282,9 @@ class TOME(FeatureClusterer):
     ----------
     n_clusters : int or sequence of int, default=8
         Number of clusters; several give a dict of labels.
-    generator : transformer or None, default=None
-        Makes the label matrix from the features; None for :class:`~consensa.generate.KMeansPartitions` with
+    generator : transformer, str or None, default=None
+        Makes the label matrix from the features; a name of :data:`consensa.generate.GENERATORS`; None for
+        :class:`~consensa.generate.KMeansPartitions` with
         ``n_partitions`` members.
     n_partitions : int, default=20 (base clusterings)
     n_init : int, default=10 (starts, of which the best is kept)
