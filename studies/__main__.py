@@ -15,6 +15,7 @@ from studies.reproduce.command import add_reproduce
 from studies.reproduce.pool import add_make_pool
 from studies.rivals.command import add_rivals
 from studies.tables.command import add_tables
+from studies.single.command import add_single
 
 __all__ = ["main"]
 
@@ -38,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     add_make_pool(commands.add_parser("make-pool", help="make a pool that paper 001 has not published"))
     add_default(commands.add_parser("default", help="the search for the default method"))
     add_leaderboard(commands.add_parser("leaderboard", help="every method on every pool, rows shuffled"))
+    add_single(commands.add_parser("single", help="the default beside single algorithms, on features"))
     add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
     add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
     add_fit_k(commands.add_parser("fit-k", help="fit the rule of the choice of k on simulated ensembles"))
