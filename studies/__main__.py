@@ -14,8 +14,8 @@ from studies.leaderboard.command import add_leaderboard
 from studies.reproduce.command import add_reproduce
 from studies.reproduce.pool import add_make_pool
 from studies.rivals.command import add_rivals
-from studies.tables.command import add_tables
 from studies.single.command import add_single
+from studies.tables.command import add_tables
 
 __all__ = ["main"]
 
