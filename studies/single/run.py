@@ -45,22 +45,25 @@ MOST_OBJECTS = 2000
 _SCALED_BELOW = 60  # features: tables have units, images and expression do not
 
 
-def _genie(k: int, seed: int) -> Any:  # noqa: ARG001 - it has no seed
+def _genie(k: int, seed: int, d: int) -> Any:  # noqa: ARG001 - it has no seed
     from genieclust import Genie
 
     return Genie(n_clusters=k)
 
 
-ALGORITHMS: dict[str, Callable[[int, int], Any]] = {
-    OURS: lambda k, seed: EnsembleClustering(k, random_state=seed),
-    "consensa, k-means members": lambda k, seed: EnsembleClustering(
+# ruff: noqa: ARG005 - not all of them need all three
+ALGORITHMS: dict[str, Callable[[int, int, int], Any]] = {  # of k, the seed and the number of features
+    OURS: lambda k, seed, d: EnsembleClustering(k, random_state=seed),
+    "consensa, k-means members": lambda k, seed, d: EnsembleClustering(
         k, generator=KMeansPartitions(100), random_state=seed
     ),
-    "KMeans, 10 starts": lambda k, seed: KMeans(k, n_init=10, random_state=seed),
-    "GaussianMixture, 10 starts": lambda k, seed: GaussianMixture(k, n_init=10, reg_covar=1e-3, random_state=seed),
-    "Ward": lambda k, seed: AgglomerativeClustering(k),  # noqa: ARG005
-    "SpectralClustering": lambda k, seed: SpectralClustering(k, affinity="nearest_neighbors", random_state=seed),
-    "HDBSCAN, its own k": lambda k, seed: HDBSCAN(copy=True),  # noqa: ARG005
+    "KMeans, 10 starts": lambda k, seed, d: KMeans(k, n_init=10, random_state=seed),
+    "GaussianMixture, 10 starts": lambda k, seed, d: GaussianMixture(
+        k, covariance_type="full" if d < _SCALED_BELOW else "diag", n_init=10, reg_covar=1e-3, random_state=seed
+    ),
+    "Ward": lambda k, seed, d: AgglomerativeClustering(k),
+    "SpectralClustering": lambda k, seed, d: SpectralClustering(k, affinity="nearest_neighbors", random_state=seed),
+    "HDBSCAN, its own k": lambda k, seed, d: HDBSCAN(copy=True),
     "Genie": _genie,
 }
 
@@ -94,7 +97,7 @@ def run_single(data_dir: Path, output: Path, runs: int, algorithms: tuple[str, .
                 if (name, algorithm, str(run)) in done:
                     continue
                 about = {"kind": kind, "dataset": name, "n_objects": X.shape[0], "n_features": X.shape[1]}
-                scores = _fit(partial(ALGORITHMS[algorithm], k, run), X, y, counted)
+                scores = _fit(partial(ALGORITHMS[algorithm], k, run, X.shape[1]), X, y, counted)
                 row = about | {"n_classes": k, "algorithm": algorithm, "run": run, "versions": versions()}
                 results.append([row | scores])
                 print(f"{name} {algorithm} {scores['ARI']}", flush=True)

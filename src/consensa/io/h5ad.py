@@ -83,10 +83,14 @@ def _opened(path: str) -> Iterator[tuple[Any, Any]]:
     import h5py
 
     with loaded(lambda: h5py.File(path, "r"), path) as archive:
-        if "obs" not in archive:
+        if not loaded(lambda: "obs" in archive, path):
             msg = f"{path}: is an HDF5 file without obs, so no AnnData."
             raise ValueError(msg)
-        yield archive, lambda part: loaded(lambda: anndata.io.read_elem(part), path)
+        try:
+            yield archive, lambda part: loaded(lambda: anndata.io.read_elem(part), path)
+        except (KeyError, OSError, RuntimeError) as error:  # of h5py, wherever the file is damaged
+            msg = f"{path}: cannot be read; the file is damaged or cut off ({type(error).__name__})."
+            raise ValueError(msg) from None
 
 
 def _obs(path: str, archive: Any, read: Any) -> Any:
