@@ -25,7 +25,8 @@ and writes this page.
   suite), all objects, unscaled; noise points are clustered and do not count in the scores.
 - *Real data*: tables, images and gene expression, at most {MOST_OBJECTS:,} objects of each, chosen at random once;
   columns standardised where there are fewer than 60.
-- Defaults of the packages otherwise; mixtures of 60 and more features have diagonal covariances. HDBSCAN finds its own number of clusters, and its noise is one cluster more.
+- Defaults of the packages otherwise; mixtures of 60 and more features have diagonal covariances. HDBSCAN finds its own
+  number of clusters, and its noise is one cluster more.
 - *time* is processor time of one thread, summed over the data sets, as a multiple of KMeans with ten starts. It was
   measured on a shared machine, so only large differences mean something.
 - The default pool and method were designed on the shapes and on the real data, so other data judge them.
