@@ -55,8 +55,9 @@ def single_page(rows: Sequence[dict[str, str]]) -> str:
         lines = [[name, *(f"{_mean(rows, each, kind, 'ARI', name):.2f}" for each in algorithms)] for name in names]
         parts += [f"## ARI on {title}\n", markdown_table(["data set", *algorithms], lines), ""]
     runs = len({row["run"] for row in rows})
+    of_runs = "One run" if runs == 1 else f"Means of {runs} runs with different seeds"
     made_by = sorted({row["versions"] for row in rows})
-    parts.append(f"Means of {runs} runs with different seeds. Computed by: {'; '.join(made_by)}.\n")
+    parts.append(f"{of_runs}. Computed by: {'; '.join(made_by)}.\n")
     return "\n".join(parts)
 
 

@@ -145,10 +145,12 @@ def test_demo(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("digits, 1797 images of 8 x 8 pixels, 10 classes")
     assert lines[2].split() == ["k", "NMI", "ARI"]
-    mean, best, consensus = lines[3].split(), lines[4].split(), lines[6].split()
+    mean, best, plain, consensus = (lines[at].split() for at in (3, 4, 6, 7))
     assert mean[:5] == ["base", "clusterings,", "mean", "of", "10"]
     assert float(mean[-2]) < float(best[-2])
+    assert plain[:2] == ["plain", "KMeans,"]
     assert consensus[:3] == ["consensus", "(SAL)", "10"]
+    assert float(plain[-2]) < float(consensus[-2])
     assert float(mean[-2]) < float(consensus[-2]) <= 1
     assert lines[-1] == f"labels: {out}"
     written = out.read_text().splitlines()

@@ -157,7 +157,7 @@ def test_a_generator_without_centres_says_who_can(blobs):
     model = MDEC(4, n_partitions=3, random_state=0).fit(blobs[:60])
     message = (
         "MetricSubspacePartitions cannot label new data, as its members keep no centres; use one of the "
-        "generators .*KMeansPartitions, LACPartitions, MixedPartitions, RPCLPartitions"
+        "generators .*KMeansPartitions, LACPartitions, LinkagePartitions, MixedPartitions"
     )
     with pytest.raises(ValueError, match=message):
         model.predict(blobs)
