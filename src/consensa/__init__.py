@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from consensa import weigh as weigh
     from consensa._messages import ConsensaWarning as ConsensaWarning
     from consensa.choose.k_choice import KChoice as KChoice
+    from consensa.choose.significance import Significance as Significance
     from consensa.ensemble import Ensemble as Ensemble
     from consensa.generate.lac import LAC as LAC
     from consensa.methods.balanced import CSPA as CSPA, HGPA as HGPA, MCLA as MCLA, SupraConsensus as SupraConsensus
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from consensa.methods.saving import load as load
     from consensa.methods.searches import CEHM as CEHM, EMConsensus as EMConsensus, MedianPartition as MedianPartition
     from consensa.methods.searches import NMFConsensus as NMFConsensus, Voting as Voting
+    from consensa.methods.significance import significance as significance
     from consensa.methods.spreading import ECCMS as ECCMS, SDGCA as SDGCA
     from consensa.methods.study import MethodStudy as MethodStudy
     from consensa.methods.stratified import SSCSPA as SSCSPA, SSHGPA as SSHGPA, SSMCLA as SSMCLA
@@ -53,12 +55,14 @@ _HOMES = {
     "KChoice": "consensa.choose.k_choice",
     "LAC": "consensa.generate.lac",
     "MDEC": "consensa.methods.mdec",
+    "Significance": "consensa.choose.significance",
     "choose_k": "consensa.methods.choose_k",
     "MethodComparison": "consensa.methods.comparison",
     "MethodStudy": "consensa.methods.study",
     "compare_methods": "consensa.methods.comparison",
     "consensus": "consensa.methods.consensus",
     "load": "consensa.methods.saving",
+    "significance": "consensa.methods.significance",
     "wbpa": "consensa.methods.weighted_subspaces",
     "wspa": "consensa.methods.weighted_subspaces",
     **{method.estimator: method.module for method in (*METHODS.values(), *FEATURE_METHODS.values())},

@@ -5,10 +5,13 @@ from consensa.choose.consensus_index import consensus_cdf, consensus_cdfs, delta
 from consensa.choose.gaps import eigengaps, lifetimes
 from consensa.choose.k_choice import KChoice
 from consensa.choose.parameter import agreement_scores
+from consensa.choose.significance import Significance, TestedSplit
 from consensa.choose.stability import stability
 
 __all__ = [
     "KChoice",
+    "Significance",
+    "TestedSplit",
     "agreement_scores",
     "candidate_numbers",
     "choose_cut",

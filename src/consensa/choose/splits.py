@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from consensa.ensemble import Ensemble
 
-__all__ = ["SampledLinks", "Splits", "sampled_links", "splits_of"]
+__all__ = ["SampledLinks", "Splits", "conductance", "sampled_links", "splits_of"]
 
 _SMALL = 0.005  # parts with a smaller share of the objects, and single objects, are no evidence of a split
 
@@ -121,9 +121,16 @@ def _pairs(links: SampledLinks, before: np.ndarray, after: np.ndarray, least: fl
         sums = np.stack([links.sums(rows) for rows in members])
         linked = (sums * links.weights) @ sums.T
         inside = np.diag(linked) - [links.own[rows].sum() for rows in members]
-        found += [_conductance(linked[a, b], inside[a], inside[b]) for a, b in combinations(range(large.size), 2)]
+        found += [conductance(linked[a, b], inside[a], inside[b]) for a, b in combinations(range(large.size), 2)]
     return found
 
 
-def _conductance(cut: float, one: float, other: float) -> float:
+def conductance(cut: float, one: float, other: float) -> float:
+    """Return the share of the links of the less linked part that go to the other, given the links inside of both.
+
+    Examples
+    --------
+    >>> conductance(1.0, 3.0, 9.0)
+    0.25
+    """
     return float(cut / (min(one, other) + cut)) if cut > 0 else 0.0

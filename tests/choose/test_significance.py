@@ -1,0 +1,149 @@
+"""Clusters that are there are found, others are not, and the answer depends on data and seed alone."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from consensa import LWEA, Ensemble, EnsembleClustering, significance
+from consensa.choose.first_split import first_split
+from consensa.choose.unimodal import ellipsoid_of
+from consensa.evaluate import ari
+from consensa.generate import KMeansPartitions
+
+QUICK = KMeansPartitions(8, (2, 6))
+
+
+def blobs(n_samples=120):
+    return make_blobs(n_samples, centers=[[0, 0], [12, 0], [0, 12]], random_state=0)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return significance(blobs()[0], generator=QUICK, random_state=0)
+
+
+def test_three_blobs(found):
+    assert found.n_clusters == 3
+    assert ari(found.labels, blobs()[1]) == 1.0
+    assert found.labels.dtype == np.int32
+    assert [split.significant for split in found.splits].count(True) == 2
+    assert (found.cluster_p_values <= 0.05).all()
+    assert found.splits[0].alpha == 0.05
+
+
+def test_parts_are_those_of_their_parents(found):
+    for split in found.splits:
+        below = [part for part in found.splits if part.parent == split.node]
+        assert len(below) == (2 if split.significant else 0)
+        assert split.significant == (split.cluster < 0)
+        if below:
+            assert tuple(part.n_objects for part in below) == split.sizes
+            assert sum(split.sizes) == split.n_objects
+        else:
+            assert np.count_nonzero(found.labels == split.cluster) == split.n_objects
+
+
+def test_it_says_what_it_found(found):
+    lines = str(found).splitlines()
+    assert lines[0].startswith("120 objects: split into ")
+    assert lines[1].startswith("  ")
+    assert "these 3 clusters are separated (p <= 0.0" in lines[-1]
+    assert json.loads(json.dumps(found.to_dict()))["n_clusters"] == 3
+    assert len(found.to_frame()) == len(found.splits)
+    assert "3 tested clusters" in found._repr_html_()
+
+
+def test_a_gaussian_is_one_cluster():
+    X = np.random.default_rng(0).normal(size=(150, 4))
+    found = significance(X, random_state=0)
+    assert found.n_clusters == 1
+    assert not found.labels.any()
+    assert "nothing here" in str(found)
+    assert found.cluster_p_values[0] == found.splits[0].p_value > 0.05
+
+
+def test_level_on_small_gaussians():
+    """With 19 null sets p <= .05 has probability .05: more than 4 of 20 have one of .003."""
+    rng = np.random.default_rng(5)
+    found = [
+        significance(rng.normal(size=(80, 3)), generator=QUICK, method="lwea", n_null=19, random_state=r)
+        for r in range(20)
+    ]
+    assert sum(each.splits[0].significant for each in found) <= 4
+
+
+def test_jobs_do_not_matter():
+    X = blobs(60)[0]
+    one, two = (significance(X, generator=QUICK, alpha=0.2, n_null=9, random_state=3, n_jobs=n) for n in (1, 2))
+    assert np.array_equal(one.labels, two.labels)
+    assert str(one) == str(two)
+
+
+def test_a_sample_of_many_objects(monkeypatch):
+    import sys
+
+    monkeypatch.setattr(sys.modules["consensa.methods.significance"], "_SAMPLE", 60)
+    X, truth = blobs(150)
+    assert ari(significance(X, generator=QUICK, alpha=0.2, n_null=19, random_state=0).labels, truth) == 1.0
+
+
+def test_a_model_gives_its_features():
+    X, truth = blobs(90)
+    model = EnsembleClustering(3, generator=QUICK, random_state=0).fit(X)
+    assert ari(significance(model, alpha=0.2, n_null=19, random_state=0).labels, truth) == 1.0
+
+
+def test_labels_alone_are_refused():
+    partitions = KMeansPartitions(5, random_state=0).fit_transform(blobs()[0])
+    for labels in (partitions, Ensemble(partitions)):
+        with pytest.raises(ValueError, match=r"not features: .* choose_k tells how many"):
+            significance(labels)
+    with pytest.raises(ValueError, match=r"LWEA was fitted on labels, not features: .* choose_k"):
+        significance(LWEA(n_clusters=2).fit(partitions))
+
+
+def test_a_model_without_its_features_asks_for_them(tmp_path):
+    import consensa
+
+    EnsembleClustering(2, generator=QUICK, random_state=0).fit(blobs(30)[0]).save(tmp_path / "model.npz")
+    with pytest.raises(ValueError, match="does not hold the features"):
+        significance(consensa.load(tmp_path / "model.npz"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [({"alpha": 0}, "alpha=0"), ({"n_null": 0}, "n_null=0"), ({"method": "nope"}, "nope")]
+)
+def test_bad_parameters(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        significance(blobs(30)[0], **wrong)
+
+
+def test_what_is_too_small_is_not_tested():
+    for X in (np.arange(12.0).reshape(6, 2), np.ones((50, 2))):
+        found = significance(X, random_state=0)
+        assert found.n_clusters == 1
+        assert np.isnan(found.splits[0].p_value)
+        assert "nothing was tested" in str(found)
+
+
+def test_ellipsoids_have_covariance_and_tails():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3)) @ [[2.0, 0, 0], [1, 1, 0], [0, 0, 0.1]]
+    drawn = ellipsoid_of(X).draw(3000, rng)
+    assert np.allclose(np.cov(drawn.T), np.cov(X.T), atol=0.4)
+    heavy = X / np.sqrt(rng.chisquare(5, size=(3000, 1)) / 5)
+    assert 4 < ellipsoid_of(heavy).degrees < 8
+    wide = ellipsoid_of(rng.normal(size=(10, 50)))
+    assert wide.axes.shape == (9, 50)
+
+
+def test_handfuls_join_the_part_they_are_linked_with():
+    labels = np.repeat([[0, 0, 0], [1, 1, 1], [1, 1, 2]], [20, 20, 2], axis=0)
+    model = LWEA(n_clusters=2).fit(labels)
+    split = first_split(model.cut_, model.ensemble_)
+    assert np.bincount(split.sides).tolist() == [20, 22]
+    assert split.conductance == 0
