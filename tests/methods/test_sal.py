@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from consensa import LWEA, SAL, Ensemble
 from consensa.ensemble.sampling import priority_sample
 from consensa.evaluate import ari, nmi
+from consensa.evaluate.member_agreement import member_agreement
 from consensa.generate import KMeansPartitions
 from consensa.partition import SampledTree
 from consensa.scale import as_chunks
@@ -86,8 +87,7 @@ def test_of_two_trees_the_one_that_agrees_more_counts():
     partitions = KMeansPartitions(20, random_state=0).fit_transform(StandardScaler().fit_transform(X))
     model = SAL(2).fit(partitions)
     agreement = [
-        np.mean([ari(model.ensemble_.to_objects(each.cut(2)), column) for column in partitions.T])
-        for each in (model.cut_.first, model.cut_.second)
+        member_agreement([each.cut(2)], model.ensemble_).mean() for each in (model.cut_.first, model.cut_.second)
     ]
     chosen = model.cut_.first if agreement[0] >= agreement[1] else model.cut_.second
     assert model.cut_.cut_for(2) is chosen

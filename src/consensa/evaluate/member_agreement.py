@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from consensa.ensemble import Ensemble
 
-__all__ = ["member_agreement", "rand_agreement"]
+__all__ = ["member_agreement"]
 
 _EQUAL = 1e-9
 
@@ -62,43 +62,6 @@ def member_agreement(
     return np.array([_adjusted(table, starts, widths) for table in _tables(cuts, ensemble, rows, counts)])
 
 
-def rand_agreement(
-    cuts: Iterable[np.ndarray], ensemble: Ensemble, rows: np.ndarray | None = None, counts: np.ndarray | None = None
-) -> np.ndarray:
-    """Return the adjusted Rand index of every cut with every base clustering.
-
-    Parameters
-    ----------
-    cuts : iterable of ndarray of shape (n_rows,), int
-        Labels 0, 1, ... of the microclusters in ``rows``.
-    ensemble : Ensemble
-    rows : ndarray of shape (n_rows,), int, default=None
-        Numbers of microclusters; None for all.
-    counts : ndarray of shape (n_rows,), int, default=None
-        How many objects of each count; None for all.
-
-    Returns
-    -------
-    ndarray of shape (n_cuts, n_members)
-        One column per base clustering that has any label; over the objects that it labels.
-
-    References
-    ----------
-    Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2. https://doi.org/10.1007/BF01908075
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from consensa import Ensemble
-    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]])
-    >>> rand_agreement([np.array([0, 1, 1]), np.array([0, 1, 2])], ensemble).round(4)
-    array([[1.    , 0.5714],
-           [0.5714, 1.    ]])
-    """
-    starts = ensemble.offsets[:-1][np.diff(ensemble.offsets) > 0]
-    return np.array([_rand(table, starts) for table in _tables(cuts, ensemble, rows, counts)])
-
-
 def _tables(
     cuts: Iterable[np.ndarray], ensemble: Ensemble, rows: np.ndarray | None, counts: np.ndarray | None
 ) -> Iterator[np.ndarray]:
@@ -109,20 +72,6 @@ def _tables(
     for labels in cuts:
         members = membership(labels, int(labels.max()) + 1, sizes)
         yield np.asarray((members @ incidence).todense())
-
-
-def _rand(table: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Adjusted Rand index from the counts (clusters of the cut x base clusters), one per base clustering."""
-    of_cut = np.add.reduceat(table, starts, axis=1)
-    together = np.add.reduceat(_pairs(table).sum(axis=0), starts)
-    in_cut, in_member = _pairs(of_cut).sum(axis=0), np.add.reduceat(_pairs(table.sum(axis=0)), starts)
-    by_chance = in_cut * in_member / np.maximum(_pairs(of_cut.sum(axis=0)), 1.0)
-    room = (in_cut + in_member) / 2 - by_chance
-    return np.asarray(np.divide(together - by_chance, room, out=np.ones(room.size), where=room > _EQUAL))
-
-
-def _pairs(counts: np.ndarray) -> np.ndarray:
-    return np.asarray(counts * (counts - 1) / 2)
 
 
 def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.ndarray:
@@ -139,7 +88,8 @@ def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.n
     by_chance = np.minimum(np.maximum(k - 1, 0) * (widths - 1) / (2 * n), smaller)
     scale = np.sqrt(np.maximum(cut_entropy * member_entropy, 0.0))
     room = scale - by_chance
-    same = (np.abs(shared - scale) < _EQUAL).astype(float)
+    # where there is no room for chance: 1 for the same clusters, 0 where only one of the two has any
+    same = (np.abs(2 * shared - cut_entropy - member_entropy) < _EQUAL).astype(float)
     return np.asarray(np.divide(shared - by_chance, room, out=same, where=room > _EQUAL))
 
 

@@ -50,7 +50,7 @@ class SAL(ConsensusClusterer):
     cut_ : AgreeingCut
         Two trees: the sizes of their clusters may become as unequal as a Gini index of 0.7 (``cut_.first``) or 0.5
         (``cut_.second``) before the smallest has to join another. For every number of clusters the one counts that
-        agrees more with the base clusterings (mean adjusted Rand index).
+        agrees more with the base clusterings (mean mutual information, corrected for chance).
     dendrogram_ : Dendrogram
     cluster_weights_ : ndarray of shape (n_base_clusters,) (the ensemble-driven cluster index)
     ensemble_ : Ensemble

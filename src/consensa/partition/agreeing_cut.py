@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consensa.ensemble.sampling import sample_objects
-from consensa.evaluate.member_agreement import rand_agreement
+from consensa.evaluate.member_agreement import member_agreement
 from consensa.partition.cut import Cut, StoredCut
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class AgreeingCut(StoredCut):
-    """Two cuts, of which the one with the greater mean adjusted Rand index with the base clusterings counts.
+    """Two cuts, of which the one with the greater mean agreement with the base clusterings counts.
+
+    Agreement is the mutual information, corrected for chance (:mod:`consensa.evaluate.member_agreement`).
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ class AgreeingCut(StoredCut):
             self.check(n_clusters)
             rows, counts = sample_objects(self.ensemble, _N_ROWS)
             cuts = [cut.cut_rows([n_clusters], rows, counts)[0] for cut in (self.first, self.second)]
-            agreement = rand_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
+            agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
             chosen[n_clusters] = self.second if agreement[1] > agreement[0] + _EQUAL else self.first
         return chosen[n_clusters]
 
