@@ -233,7 +233,17 @@ def test_names_go_through_a_pipeline(iris):
     assert model.feature_names_in_.tolist() == ["kmeans0", "kmeans1", "kmeans2", "kmeans3"]
 
 
-FEATURE_MODELS = [KMeansPartitions(3), EnsembleClustering(3, n_partitions=3), LAC(2), USPEC(2), MDEC(2), WSPA(2)]
+FEATURE_MODELS = [KMeansPartitions(3), LAC(2), USPEC(2), MDEC(2), WSPA(2)]  # EnsembleClustering takes tables
+
+
+def test_ensembles_take_tables_with_gaps_but_no_name_twice(iris):
+    wide = "petal width (cm)"
+    hole = iris.copy()
+    hole.loc[["flower 7", "flower 9"], wide] = np.nan
+    model = EnsembleClustering(3, n_partitions=5, random_state=0)
+    assert model.fit(hole.assign(species="setosa")).labels_.shape == (150,)
+    with pytest.raises(ValueError, match=r"two columns of X have the same name, 'petal width \(cm\)'"):
+        model.fit(pd.concat([iris, iris[[wide]]], axis=1))
 
 
 @pytest.mark.parametrize("model", FEATURE_MODELS, ids=lambda model: type(model).__name__)
@@ -301,7 +311,7 @@ def test_names_and_index_reach_the_report(iris, runs):
     model = EnsembleClustering(3, n_partitions=4, random_state=0).fit(iris)
     found = report_content(model, iris)
     assert set(found["profile"]["names"]) == set(iris.columns)
-    assert set(found["base"]["name"]) == {f"kmeans{m}" for m in range(4)}
+    assert set(found["base"]["name"]) == {"coarse0", "fine0", "linkage0", "linkage1"}
     assert all(name.startswith("flower ") for name in found["confidence"]["least"]["id"])
     counted = report_content(model, iris.reset_index(drop=True))
     assert all(str(name).isdecimal() for name in counted["confidence"]["least"]["id"])

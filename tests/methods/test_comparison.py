@@ -114,7 +114,7 @@ def test_lost_workers_are_reported(labels_and_truth, monkeypatch):
         raise BrokenProcessPool("killed")
         yield
 
-    monkeypatch.setattr("consensa.methods.comparison.Parallel", lambda **_: lost)
+    monkeypatch.setattr("consensa.methods.comparison.run_parallel", lost)
     found = compare_methods(labels_and_truth[0], 4, CHOICE, n_jobs=2)
     assert found.labels == {}
     assert not found.interrupted

@@ -70,8 +70,8 @@ def test_targets_are_judged_against_the_best_complete_method():
     rows += [_row("PTA", "A", 0.99, 0.9)]
     text = "\n".join(target_lines(means_of(rows, "reporting", 10, "0.0")))
     assert "best single method by NMI is LWEA, of LWEA, LWGP." in text
-    assert "0.01 above it: met, +0.0300" in text
-    assert "ARI not below it: met, +0.0500" in text
+    assert "NMI at least 0.02 above it: met, +0.0300" in text
+    assert "ARI at least 0.02 above it: met, +0.0500" in text
     assert "**not met**, the worst is A with -0.0400" in text
 
 

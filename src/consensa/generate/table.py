@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._frames import kind_of
 from consensa._random import as_generator
 from consensa._threads import row_ranges, thread_map
 from consensa._types import check_parameters
@@ -124,6 +125,8 @@ class TablePartitions(LabellingGenerator):
         table = X if isinstance(X, CodedTable) else read_frame(X, self.types)
         self.columns_ = table.columns
         self.n_features_in_ = len(table.columns)
+        if kind_of(X) is not None:
+            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         return self._fit_labels(table.values)
 
     def transform(self, X: Any) -> np.ndarray:

@@ -79,10 +79,9 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
         self
         """
         check_parameters(self)
-        ids = row_names(X)
-        X = self._read(X)
-        self._features = FeaturesInMemory(X, ids)
-        self._fit(X)
+        values = self._read(X)
+        self._features = FeaturesInMemory(values, row_names(X))
+        self._fit(values)
         return self
 
     def _read(self, X: Any) -> np.ndarray:
