@@ -33,6 +33,7 @@ __all__ = [
     "evidence_of",
     "introduce",
     "tell_choice",
+    "tell_test",
 ]
 
 _STANDARD = "-"
@@ -46,6 +47,9 @@ def check_before(arguments: Namespace) -> None:
             msg = "--k-range gives the candidates for -k auto; leave it out, or use -k auto."
             raise ValueError(msg)
         arguments.n_clusters = f"auto:{arguments.k_range}"
+    if arguments.n_clusters == "tested" and arguments.command == "combine":
+        msg = "-k tested needs features, and labels have none; use consensa run -k tested on these, or -k auto."
+        raise ValueError(msg)
     if arguments.output is not None:
         source = None if arguments.data == _STANDARD else arguments.data
         check_output(arguments.output, force=arguments.force, source=source, annotates=_annotates(arguments))
@@ -159,6 +163,16 @@ def deliver(
         write_labels(output or _STANDARD, by_name(labels), table.ids, **found)
     shape = (table.n_rows, table.n_columns)
     conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None, **details)
+
+
+def tell_test(arguments: Namespace, found: Any) -> dict[str, Any]:
+    """Say how the number of clusters was tested, if it was, and return what the summary says of it."""
+    if found is None:
+        return {}
+    if not arguments.quiet:
+        for line in str(found).splitlines():
+            say(line)
+    return {"k": found.n_clusters, "significance": found.to_dict()}
 
 
 def tell_choice(arguments: Namespace, choice: KChoice | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ __all__ = [
     "REPORT_EXAMPLES",
     "RUN_EXAMPLES",
     "SHOW_EXAMPLES",
+    "TEST_EXAMPLES",
 ]
 
 MAIN_EXAMPLES = """\
@@ -51,6 +52,12 @@ examples:
   consensa show model.npz
   consensa show model.npz -k 2:6 -o labels.csv
   consensa show model.npz --names "0=students,1=teams" --save named.npz
+"""
+TEST_EXAMPLES = """\
+examples:
+  consensa test data.csv
+  consensa test data.csv --alpha 0.01 -o labels.csv
+  consensa run data.csv -k tested -o labels.csv
 """
 PREDICT_EXAMPLES = """\
 examples:

@@ -135,6 +135,8 @@ def _check(arguments: Namespace) -> None:
     msg = ""
     if arguments.data == STANDARD:
         msg = "--memory needs a file that can be read several times, not standard input."
+    elif arguments.n_clusters == "tested":
+        msg = "-k tested needs all features in memory; leave --memory out, or run consensa test on a part of the rows."
     elif arguments.output in (None, STANDARD):
         msg = "--memory needs -o FILE: the finished parts of a run are kept next to its output."
     elif arguments.method not in _promised():

@@ -14,8 +14,9 @@ from consensa.cli.examples import (
     REPORT_EXAMPLES,
     RUN_EXAMPLES,
     SHOW_EXAMPLES,
+    TEST_EXAMPLES,
 )
-from consensa.cli.table_options import add_evidence_options, add_table_options
+from consensa.cli.table_options import add_evidence_options, add_table_options, add_test_options
 from consensa.cli.values import (
     ShowVersion,
     at_least,
@@ -70,6 +71,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_combine(commands)
     _add_generate(commands)
     _add_compare(commands)
+    _add_test(commands)
     _add_show(commands)
     _add_predict(commands)
     _add_report_command(commands)
@@ -129,6 +131,20 @@ def _add_generate(commands: Any) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="label table (default: CSV on standard output)")
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
     _add_quiet(command)
+    _add_layout_options(command)
+    command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
+
+
+def _add_test(commands: Any) -> None:
+    command = _command(commands, "test", "test which clusters are more than chance, and show the tree", TEST_EXAMPLES)
+    command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
+    add_test_options(command)
+    _add_seed(command)
+    command.add_argument("-o", "--output", metavar="FILE", help="labels of the clusters that stand, next to the ids")
+    command.add_argument("--force", action="store_true", help="overwrite an existing file")
+    command.add_argument("--json", action="store_true", help="print a JSON object")
+    _add_quiet(command)
+    add_table_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
 
@@ -226,7 +242,8 @@ def _add_cluster_options(command: argparse.ArgumentParser, *, several: bool = Fa
         type=parse_cluster_numbers,
         required=True,
         metavar="K",
-        help="number of clusters: 10, several (3,4,5 or 2:6, both ends included; one column of labels each), or auto",
+        help="number of clusters: 10, several (3,4,5 or 2:6, both ends included; one column of labels each), auto, or "
+        "tested (as many as are more than chance; from features)",
     )
     command.add_argument(
         "--k-range",

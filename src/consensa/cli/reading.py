@@ -90,7 +90,9 @@ def to_fit(values: np.ndarray, columns: tuple[Column, ...], generator: str | Non
     return CodedTable(values, columns) if columns and generator == "table" else values
 
 
-def refuse_columns(source: str, columns: Sequence[Column], needs: str) -> None:
+def refuse_columns(
+    source: str, columns: Sequence[Column], needs: str, otherwise: str = "use --generator table"
+) -> None:
     """Refuse a table with anything but finite numbers, all columns at once, for what needs such."""
     faults = [
         f"{column.name!r} has {column.n_missing} gaps"
@@ -101,8 +103,9 @@ def refuse_columns(source: str, columns: Sequence[Column], needs: str) -> None:
     ]
     if faults:
         fine = [column.name for column in used_columns(columns) if column.kind == "number" and not column.n_missing]
-        advice = f"choose the others with --columns {','.join(fine)}, or " if fine else ""
-        msg = f"{source}: {needs} needs finite numbers, but {_listed(faults)}; {advice}use --generator table."
+        advice = [f"choose the others with --columns {','.join(fine)}"] if fine else []
+        advice += [otherwise] if otherwise else []
+        msg = f"{source}: {needs} needs finite numbers, but {'; '.join([_listed(faults), ', or '.join(advice)])}."
         raise ValueError(msg)
 
 

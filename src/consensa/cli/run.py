@@ -14,6 +14,7 @@ from consensa.cli.deliver import (
     deliver_model,
     deliver_report,
     evidence_of,
+    tell_test,
 )
 from consensa.cli.parser import DEFAULT_MEMBERS
 from consensa.cli.terminal import shows_progress
@@ -52,6 +53,7 @@ def execute(arguments: Namespace) -> None:
     if arguments.generator_param:
         parameters["generator_parameters"] = dict(arguments.generator_param)
     details = {"columns": [vars(column) for column in table.columns]} if table.is_mixed else {}
+    details |= tell_test(arguments, model.significance_)
     deliver_anndata(arguments, model)
     evidence = evidence_of(arguments, model)
     deliver(arguments, model.labels_, table, seconds, parameters, choice=model.choice_, evidence=evidence, **details)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consensa.cli.values import column_types, column_weights
+from consensa.cli.values import at_least, column_types, column_weights, method_name, n_jobs
+from consensa.generate.registry import GENERATORS
+from consensa.methods.registry import DEFAULT_METHOD, METHODS
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_evidence_options", "add_table_options"]
+__all__ = ["add_evidence_options", "add_table_options", "add_test_options"]
 
 _TEXT = (
     "A table may hold numbers in any unit, categories, dates, yes and no, ids and gaps. What its columns are is found "
@@ -46,3 +48,28 @@ def add_evidence_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--memberships", action="store_true", help="write the membership in every cluster beside labels and confidence"
     )
+
+
+def add_test_options(command: argparse.ArgumentParser) -> None:
+    """Add how splits are tested."""
+    command.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        help="probability that data without clusters get any split (default: %(default)s)",
+    )
+    command.add_argument(
+        "--n-null",
+        type=at_least(1),
+        default=99,
+        metavar="N",
+        help="data sets without clusters for every split (default: %(default)s)",
+    )
+    names = ", ".join(METHODS)
+    command.add_argument("--method", type=method_name, default=DEFAULT_METHOD, help=f"{names} (default: %(default)s)")
+    command.add_argument(
+        "--generator",
+        choices=tuple(info.name for info in GENERATORS.values() if not info.needs),
+        help="how base clusterings are made (default: k-means and linkage)",
+    )
+    command.add_argument("--jobs", type=n_jobs, default=1, metavar="N", help="data sets at a time, -1 for all cores")

@@ -32,15 +32,15 @@ __all__ = [
 
 
 def parse_cluster_numbers(text: str) -> int | list[int] | str:
-    """Read one number of clusters, or several: ``3,4,5``, ``2:6`` (both ends included), ``2:4,8``; or ``auto``.
+    """Read one number of clusters, several (``3,4,5``, ``2:6`` with both ends, ``2:4,8``), ``auto`` or ``tested``.
 
     Examples
     --------
     >>> parse_cluster_numbers("10"), parse_cluster_numbers("2:4,8"), parse_cluster_numbers("auto")
     (10, [2, 3, 4, 8], 'auto')
     """
-    if text.strip().lower() == "auto":
-        return "auto"
+    if text.strip().lower() in ("auto", "tested"):
+        return text.strip().lower()
     found: list[int] = []
     try:
         for part in text.split(","):

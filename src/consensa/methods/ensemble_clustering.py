@@ -22,6 +22,7 @@ from consensa.generate.table import table_of
 from consensa.methods.consensus import make_method
 from consensa.methods.features import FeatureClusterer
 from consensa.methods.registry import DEFAULT_METHOD
+from consensa.methods.significance import significance
 from consensa.partition import normalised_cut, path_similarity
 from consensa.relate import refined_co_association
 
@@ -48,10 +49,15 @@ class GeneratedEnsemble(FeatureClusterer):
         """Return the consensus method, not fitted."""
 
     def _fit(self, X: np.ndarray) -> None:
-        if not is_auto(self.n_clusters):
-            check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
+        k = self._wanted()
+        if not is_auto(k):
+            check_n_clusters(as_cluster_numbers(k), X.shape[0], "samples")
         self.generator_, method = self.make_parts()
         self._combine(np.asarray(self.generator_.fit_transform(self._for_generator(X))), method)
+
+    def _wanted(self) -> Any:
+        """Return the number of clusters that the consensus method is asked for."""
+        return self.n_clusters
 
     def _for_generator(self, X: np.ndarray) -> Any:
         """Hand features to the generator, as it takes them."""
@@ -153,8 +159,9 @@ class EnsembleClustering(GeneratedEnsemble):
 
     Parameters
     ----------
-    n_clusters : int, sequence of int or "auto", default=8
+    n_clusters : int, sequence of int, "auto" or "tested", default=8
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
+        "tested" takes as many as are more than chance (:func:`~consensa.significance`), which may be one.
     generator : transformer, str or None, default=None
         Makes the label matrix from the features; a name of :data:`consensa.generate.GENERATORS`; None for
         :class:`~consensa.generate.MultiscalePartitions` with
@@ -178,6 +185,7 @@ class EnsembleClustering(GeneratedEnsemble):
     labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
     n_clusters_ : int or list of int
     choice_ : KChoice or None (how the number of clusters was chosen, if it was)
+    significance_ : Significance or None (how it was tested, if it was)
     confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
     outlier_scores_ : ndarray of shape (n_samples,), or dict of them (how little company objects find, 1 on average)
     cut_ : Cut
@@ -250,11 +258,25 @@ class EnsembleClustering(GeneratedEnsemble):
     def _for_generator(self, X: np.ndarray) -> Any:
         return apply_scale(X, self.scaler_) if self.columns_ is None else CodedTable(X, self.columns_)
 
+    def _fit(self, X: np.ndarray) -> None:
+        self.significance_ = None
+        if _is_tested(self.n_clusters):
+            seed = draw_seeds(self.random_state, 3)[2]  # the first two are those of the parts
+            self.significance_ = significance(self, random_state=seed, n_jobs=self.n_jobs, verbose=self.verbose)
+        super()._fit(X)
+
+    def _wanted(self) -> Any:
+        return self.n_clusters if self.significance_ is None else self.significance_.n_clusters
+
     def _make_generator(self, seed: int) -> Any:
         return make_generator(self, seed)
 
     def _make_consensus(self, seed: int) -> Any:
-        return make_method(self.method, self.n_clusters, seed, {})
+        return make_method(self.method, self._wanted(), seed, {})
+
+
+def _is_tested(n_clusters: Any) -> bool:
+    return isinstance(n_clusters, str) and n_clusters == "tested"
 
 
 def make_generator(model: Any, seed: int, default: type = MultiscalePartitions) -> Any:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from consensa.choose import KChoice
+    from consensa.choose import KChoice, Significance
     from consensa.columns import Column
     from consensa.methods.saving import Saved
     from consensa.partition.labelling import Labeller
@@ -54,6 +54,7 @@ class ReportMixin(ProfileMixin):
     fit_seconds_: float | None = None
     generator_: Any = None
     choice_: KChoice | None = None
+    significance_: Significance | None = None  # the test that gave the number of clusters
     columns_: tuple[Column, ...] | None = None  # what the columns of a table are; None for plain numbers
     scaler_: np.ndarray | None = None  # means and deviations that plain numbers were scaled by
     _features: FeaturesInMemory | None = None
