@@ -159,7 +159,7 @@ class EnsembleClustering(GeneratedEnsemble):
 
     Parameters
     ----------
-    n_clusters : int, sequence of int, "auto" or "tested", default=8
+    n_clusters : int, sequence of int or "auto", default=8
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
         "tested" takes as many as are more than chance (:func:`~consensa.significance`), which may be one.
     generator : transformer, str or None, default=None
