@@ -198,10 +198,11 @@ def stripes(offsets: np.ndarray) -> list[Stripe]:
     [Stripe(partition=0, start=0, stop=2), Stripe(partition=1, start=2, stop=5)]
     """
     size = max(1, _STRIPE_CELLS // max(int(offsets[-1]), 1))
-    found = []
-    for m, (first, last) in enumerate(pairwise(map(int, offsets))):
-        found += [Stripe(m, first + start, first + stop) for start, stop in row_ranges(last - first, size)]
-    return found
+    return [
+        Stripe(m, start, min(start + size, last))
+        for m, (first, last) in enumerate(pairwise(map(int, offsets)))
+        for start in range(first, last, size)
+    ]
 
 
 def map_overlaps(ensemble: Ensemble, function: Callable[[Stripe, np.ndarray], T]) -> list[T]:
