@@ -84,7 +84,7 @@ def run_one(seed: int) -> Simulated:
     data, members, _, truth, labels = simulate(seed)
     ensemble = Ensemble(labels)
     method = SAL(2) if seed % _EVERY else LWEA(2)
-    cut = method.fit(ensemble).cut_.cut_for(2)
+    cut = method.fit(ensemble).cut_
     evidence = gather(cut, ensemble, np.arange(1, min(K_MAX, cut.n_clusters_max, ensemble.n_microclusters) + 1))
     ari = [adjusted_rand_score(truth, ensemble.to_objects(cut.cut(int(k)))) for k in evidence.k]
     return Simulated(seed, data, members, int(truth.max()) + 1, evidence, np.array(ari))

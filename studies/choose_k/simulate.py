@@ -9,7 +9,7 @@ from scipy.linalg import qr
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score
 
-from consensa.generate import KMeansPartitions
+from consensa.generate import KMeansPartitions, MultiscalePartitions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,12 +23,12 @@ _LEAST_ARI = 0.7  # of the nearest true centre: clusters may overlap as far as t
 def simulate(seed: int) -> tuple[str, str, np.ndarray, np.ndarray, np.ndarray]:
     """Draw a data set and an ensemble of it: kind of data, kind of members, features, truth, label matrix.
 
-    Of every two one has 250 to 1,000 objects and 100 base clusterings, the other 60 to 700 and 5 to 200.
+    Of every two one has 250 to 800 objects and 100 base clusterings, the other 60 to 600 and 5 to 200.
     """
     rng = np.random.default_rng([seed, 7])
     data, members = (str(rng.choice(list(kinds), p=_shares(kinds))) for kinds in (DATA_KINDS, MEMBER_KINDS))
     usual = seed % 2 == 0
-    low, high = (250, 1000) if usual else (60, 700)
+    low, high = (250, 800) if usual else (60, 600)
     n = int(np.exp(rng.uniform(np.log(low), np.log(high))))
     X, truth = DATA_KINDS[data][1](rng, n)
     order = rng.permutation(len(X))
@@ -242,6 +242,13 @@ def _joined(parts: list[np.ndarray]) -> Draw:
     return np.vstack(parts), np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
 
+def _default(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int) -> np.ndarray:  # noqa: ARG001
+    """The default generator; of every four one with another range of numbers of clusters."""
+    high = max(int(rng.choice([0.7, 1.4, 2.0]) * len(X) ** 0.5), 4)
+    k_range = None if rng.random() < 0.75 else (2, min(high, len(X) // 2))
+    return MultiscalePartitions(m, k_range, random_state=int(rng.integers(2**31))).fit_transform(X)
+
+
 def _kmeans(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int) -> np.ndarray:  # noqa: ARG001
     """Random numbers of clusters, up to some multiple of the root of the number of objects."""
     high = min(max(int(rng.choice([0.7, 1.0, 1.0, 2.0, 3.0]) * len(X) ** 0.5), 4), len(X) // 2)
@@ -269,7 +276,7 @@ def _fine(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int) ->
 
 def _subsamples(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int) -> np.ndarray:
     """Every member sees a part of the objects only."""
-    labels = _kmeans(rng, X, truth, m)
+    labels = (_kmeans if rng.random() < 0.5 else _default)(rng, X, truth, m)
     return np.where(rng.random(labels.shape) < rng.uniform(0.1, 0.4), -1, labels)
 
 
@@ -303,6 +310,6 @@ DATA_KINDS = {
     "flats": (1.5, _flats), "mixed": (0.8, _mixed), "outliers": (1.0, _outliers), "one": (2.0, _one),
 }  # fmt: skip
 MEMBER_KINDS = {
-    "kmeans": (6.0, _kmeans), "same": (1.0, _same), "fine": (2.0, _fine), "subsamples": (1.0, _subsamples),
-    "linkage": (0.5, _linkage), "given": (0.7, _given),
+    "default": (7.0, _default), "kmeans": (2.0, _kmeans), "same": (0.7, _same), "fine": (0.7, _fine),
+    "subsamples": (0.7, _subsamples), "linkage": (0.4, _linkage), "given": (0.6, _given),
 }  # fmt: skip

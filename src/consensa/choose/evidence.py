@@ -10,15 +10,17 @@ import numpy as np
 from consensa.choose.spectrum import leading_eigenvalues
 from consensa.choose.splits import sampled_links, splits_of
 from consensa.ensemble.sampling import sample_objects
+from consensa.partition.agglomerate import agglomerate
+from consensa.relate.relation import Dense
 from consensa.weigh import entropy_weights
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
     from consensa.partition.cut import Cut
 
-__all__ = ["K_FEATURES", "ONE_FEATURES", "Evidence", "gather", "number_grid"]
+__all__ = ["K_FEATURES", "ONE_FEATURES", "Evidence", "gather", "number_grid", "walk_weights"]
 
-THETA = 0.2  # a small one: coarse clusters that mix everything count little
+THETA = 1.0
 N_ROWS = 1000  # microclusters on which splits are measured
 N_SPECTRUM = 512  # of which eigenvalues are taken
 LOOK_AHEAD = 6  # splits
@@ -86,11 +88,11 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
     array([0. , 0. , 7.4])
     """
     limit = min(cut.n_clusters_max, ensemble.n_microclusters)
-    reach = _SCALE_UP_TO if cut.tree is not None else 1  # each further cut of a tree costs next to nothing
-    k = np.union1d(number_grid(max(int(candidates.max()), reach), limit), candidates)
+    k = np.union1d(number_grid(max(int(candidates.max()), _SCALE_UP_TO), limit), candidates)
     rows, counts = sample_objects(ensemble, max(N_ROWS, 4 * int(k[-1])))
-    weights = entropy_weights(ensemble, THETA)
-    splits = splits_of(sampled_links(ensemble, weights, rows, counts), cut.cut_rows(k.tolist(), rows, counts), k)
+    weights = walk_weights(ensemble)
+    links = sampled_links(ensemble, weights, rows, counts)
+    splits = splits_of(links, _nested(cut, ensemble, rows, counts, k), k)
     rows, counts = sample_objects(ensemble, N_SPECTRUM)
     n_values = max(int(k[-1]), _SCALE_EIGENVALUE) + 1
     distance = 1 - leading_eigenvalues(sampled_links(ensemble, weights, rows, counts), n_values)
@@ -106,6 +108,21 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
     )
 
 
+def walk_weights(ensemble: Ensemble) -> np.ndarray:
+    """Return the weights of the base clusters by which a walk goes from an object through one of them to another.
+
+    Every base clustering links an object with all others together as strongly as its base cluster is certain, however
+    large that is: with equal weights per pair, few coarse clusterings outweigh many fine ones.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> walk_weights(Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]))
+    array([0.5, 0.5, 0.5, 0.5])
+    """
+    return entropy_weights(ensemble, THETA) / np.maximum(ensemble.cluster_sizes - 1, 1)
+
+
 def number_grid(largest: int, limit: int) -> np.ndarray:
     """Numbers of clusters from 1 to the largest and some splits beyond it, all up to 50, then 5 % apart.
 
@@ -119,6 +136,19 @@ def number_grid(largest: int, limit: int) -> np.ndarray:
         found.append(min(limit, max(found[-1] + 1, int(1.05 * found[-1]) if found[-1] >= ALL_UP_TO else 0)))
         beyond += found[-1] > largest
     return np.array(found)
+
+
+def _nested(cut: Cut, ensemble: Ensemble, rows: np.ndarray, counts: np.ndarray, k: np.ndarray) -> list[np.ndarray]:
+    """Labels of the rows in nested clusters: of the cut where it is a tree, else of average linkage (EAC).
+
+    A cluster of a cut that is no tree may be no part of one with fewer clusters, and one bad start spoils all beyond.
+    """
+    if cut.tree is not None:
+        return cut.cut_rows(k.tolist(), rows, counts)
+    order = np.argsort(ensemble.hashes[rows], kind="stable")  # ties fall alike for any order of the objects
+    B = sampled_links(ensemble, np.ones(ensemble.n_base_clusters), rows[order], counts[order]).factor()
+    tree = agglomerate(Dense((B @ B.T).toarray()), counts[order])
+    return [tree.cut(int(number))[np.argsort(order)] for number in k]
 
 
 def _internal(split: np.ndarray, at_end: float) -> np.ndarray:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["K_WEIGHTS", "ONE_WEIGHTS", "RULE", "TEMPERATURE", "choose_number", "single_cluster", "softmax"]
 
 # Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES and ONE_FEATURES.
-K_WEIGHTS = np.array([3.636, -0.952, -4.599, 9.321, 0.344, -1.337])
-ONE_WEIGHTS = np.array([1.635, 2.214, -1.471, -0.844, -0.169, -0.142, 0.117])
-TEMPERATURE = 3.527
+K_WEIGHTS = np.array([6.726, -4.067, -1.939, 4.196, 3.337, -3.229])
+ONE_WEIGHTS = np.array([0.504, 0.794, 0.981, -0.442, -2.443, -0.602, 0.445])
+TEMPERATURE = 2.166
 RULE = (
     "Every k has a probability from the conductance of the splits before and after it, the eigenvalues of the graph "
     "and log k, by weights fitted on simulated ensembles; k = 1 is chosen where it is more probable than all others "

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg import eigh
 
 if TYPE_CHECKING:
@@ -26,10 +25,8 @@ def leading_eigenvalues(links: SampledLinks, n_values: int) -> np.ndarray:
     >>> leading_eigenvalues(sampled_links(ensemble, np.ones(4), np.arange(2), np.array([3, 3])), 3)
     array([1., 1., 0.])
     """
-    n_rows, n_members = links.places.shape
-    values = np.repeat(links.values / links.counts, n_members) * np.sqrt(links.weights[links.places.ravel()])
-    pointers = np.arange(0, n_rows * n_members + 1, n_members)
-    B = sp.csr_array((values, links.places.ravel(), pointers), shape=(n_rows, links.weights.size))
+    n_rows = links.counts.size
+    B = links.factor()
     W = (B @ B.T).toarray()
     root = np.sqrt(links.counts)
     W *= root[:, None] * root

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,13 @@ class SampledLinks:
         """Sum of the rows of B, before weighting: how many of the objects lie in every base cluster."""
         values = np.broadcast_to(self.values[rows, None], (rows.size, self.places.shape[1]))
         return np.bincount(self.places[rows].ravel(), values.ravel(), self.weights.size)
+
+    def factor(self) -> sp.csr_array:
+        """The rows of B, of one object each."""
+        n_rows, n_members = self.places.shape
+        values = np.repeat(self.values / self.counts, n_members) * np.sqrt(self.weights[self.places.ravel()])
+        pointers = np.arange(0, n_rows * n_members + 1, n_members)
+        return sp.csr_array((values, self.places.ravel(), pointers), shape=(n_rows, self.weights.size))
 
 
 @dataclass(frozen=True, eq=False)
