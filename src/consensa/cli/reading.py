@@ -109,11 +109,6 @@ def refuse_columns(
         raise ValueError(msg)
 
 
-def _fault(column: Column) -> str:
-    what = f"has {column.n_missing} gaps" if column.kind == "number" else f"is a {column.kind}"
-    return f"{column.name!r} {what}"
-
-
 def tell_scale(arguments: Namespace, model: Any, values: np.ndarray, names: Sequence[str]) -> None:
     """Say what was done about the units of plain numbers, or warn where one column decides."""
     if model.columns_ is not None or values.shape[1] < 2:
