@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa._threads import row_ranges, thread_map
-from consensa._validation import check_integer
+from consensa._validation import check_fraction, check_integer
 from consensa.ensemble.sampling import mixed_places, priority_sample, smallest_hashes
-from consensa.partition.agglomerate import agglomerate
+from consensa.partition._kernels_linkage import AVERAGE
+from consensa.partition.agglomerate_dense import checked_similarity, merge_matrix
 from consensa.partition.components import set_apart
 from consensa.partition.cut import StoredCut
 from consensa.relate.nearness import group_rule
@@ -65,11 +66,10 @@ def sampled_trees(
         known = rows if known is None else known
         chosen, masses = priority_sample(mixed_places(ensemble)[known], ensemble.sizes[known], min(most, known.size))
         rows = known[chosen]
-    similarity = nearness.similarity(ensemble.labels[rows])
-    return [
-        SampledTree(agglomerate(similarity, masses, gini_threshold=threshold), rows, masses, nearness, ensemble)
-        for threshold in gini_thresholds
-    ]
+    similarity = checked_similarity(nearness.similarity(ensemble.labels[rows]), copy=False)
+    thresholds = [check_fraction("gini_threshold", threshold) for threshold in gini_thresholds]
+    trees = merge_matrix(similarity, masses, AVERAGE, thresholds)
+    return [SampledTree(tree, rows, masses, nearness, ensemble) for tree in trees]
 
 
 @dataclass(frozen=True, eq=False)
