@@ -148,7 +148,7 @@ def test_a_given_matrix_is_not_overwritten():
     assert S.tolist() == before.tolist()
 
 
-@pytest.mark.parametrize("thresholds", [(0.7, 0.5), (0.3, 1.0), (0.0, 0.6, 0.9)])
+@pytest.mark.parametrize("thresholds", [(0.7, 0.5), (0.3, 1.0), (0.1, 0.6, 0.9)])
 def test_several_thresholds_give_the_trees_of_single_ones(thresholds):
     """They share the merges before any threshold matters, ties and all."""
     rng = np.random.default_rng(5)

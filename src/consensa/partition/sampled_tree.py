@@ -157,7 +157,11 @@ class SampledTree(StoredCut):
     def rule(self, n_clusters: int) -> GroupRule:
         """Return what labels any label rows: the cluster whose leaves they are most similar to on average."""
         self.check(n_clusters)
-        sampled = self.ensemble.labels[self.rows]
-        rule = group_rule(self.nearness, sampled, self.masses, self.dendrogram.cut(n_clusters))
-        rows, labels = set_apart(rule(sampled), n_clusters)
-        return replace(rule, apart_rows=sampled[rows], apart_labels=labels)
+        if self.__dict__.get("_last", (0, None))[0] != n_clusters:
+            sampled = self.ensemble.labels[self.rows]
+            rule = group_rule(self.nearness, sampled, self.masses, self.dendrogram.cut(n_clusters))
+            rows, labels = set_apart(rule(sampled), n_clusters)
+            rule = replace(rule, apart_rows=sampled[rows], apart_labels=labels)
+            self.__dict__["_last"] = (n_clusters, rule)  # asked for again, to compare cuts and then to label all rows
+        found: GroupRule = self.__dict__["_last"][1]
+        return found
