@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
     from consensa.relate.relation import Dense
 
-__all__ = ["Angles", "GroupRule", "Nearness", "SharedClusters", "group_rule"]
+__all__ = ["DIGITS", "Angles", "GroupRule", "Nearness", "SharedClusters", "group_rule"]
 
 _SCORED_ROWS = 1 << 14  # at a time
-_DIGITS = 10  # of scores, beyond which they are equal
+_SUMMED_ROWS = 64
+DIGITS = 10  # of scores, beyond which they are equal
 _MARGIN = 1e-9  # of bounds, more than the rounding of scores
 _LEADING = 4  # eigenvectors of a group: with more, more work for all rows; with fewer, more rows are left open
 
@@ -42,6 +43,12 @@ class Nearness(Protocol):
 
     def ranking(self, groups: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """Return what gives label rows the group of the largest score, rounded; of equal ones the first."""
+
+    def sums(self, members: np.ndarray, masses: np.ndarray, labels: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Sum of masses times similarity over the members of groups 0, 1, ..., each with one at least.
+
+        Of the label rows in ``codes`` to ``members``, up to a factor for every row; shape (n_rows, n_groups).
+        """
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,19 @@ class Angles:
         places = self.places(codes)
         return np.column_stack([((places @ moment) * places).sum(axis=1) for moment in groups])
 
+    def sums(self, members: np.ndarray, masses: np.ndarray, labels: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Sum of masses times similarity over the members of groups: of many groups cheaper than their moments."""
+        order = np.argsort(labels, kind="stable")
+        starts = np.searchsorted(labels[order], np.arange(int(labels.max()) + 1))
+        theirs, own = self.places(members[order]).T, self.places(codes)
+        found = np.empty((codes.shape[0], starts.size))
+        for start, stop in row_ranges(codes.shape[0], _SUMMED_ROWS):
+            cosines = own[start:stop] @ theirs
+            np.square(cosines, out=cosines)
+            cosines *= masses[order]
+            np.add.reduceat(cosines, starts, axis=1, out=found[start:stop])
+        return found
+
     def ranking(self, groups: np.ndarray) -> MomentRanking:
         """Return what gives label rows the group of the largest score."""
         values, vectors = np.linalg.eigh(groups)
@@ -130,6 +150,12 @@ class SharedClusters:
         """Mean similarity of label rows to groups, up to a factor for every row; shape (n_rows, n_groups)."""
         return transfer_to_rows(codes, self.offsets, np.sqrt(self.weights), groups.T)
 
+    def sums(self, members: np.ndarray, masses: np.ndarray, labels: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Sum of masses times similarity over the members of groups, up to a factor for every row."""
+        each = [labels == group for group in range(int(labels.max()) + 1)]
+        groups = np.array([self.group(members[own], masses[own]) * masses[own].sum() for own in each])
+        return self.scores(groups, codes)
+
     def ranking(self, groups: np.ndarray) -> ScoreRanking:
         """Return what gives label rows the group of the largest score."""
         return ScoreRanking(self, groups)
@@ -153,7 +179,7 @@ class ScoreRanking:
 
     def __call__(self, codes: np.ndarray) -> np.ndarray:
         """Return the group of every label row."""
-        return np.asarray(np.argmax(self.nearness.scores(self.groups, codes).round(_DIGITS), axis=1))
+        return np.asarray(np.argmax(self.nearness.scores(self.groups, codes).round(DIGITS), axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +210,7 @@ class MomentRanking:
         for group in np.flatnonzero(left[open_rows].any(axis=0)):
             here = np.flatnonzero(left[open_rows, group])
             own = places[open_rows[here]]
-            scores[here, group] = ((own @ self.groups[group]) * own).sum(axis=1).round(_DIGITS)
+            scores[here, group] = ((own @ self.groups[group]) * own).sum(axis=1).round(DIGITS)
         if open_rows.size:
             found[open_rows] = np.argmax(scores, axis=1)
         return found
