@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import twins
 from consensa import Ensemble
 from consensa.partition import agglomerate
+from consensa.partition._kernels_linkage import AVERAGE
+from consensa.partition.agglomerate_dense import merge_matrix
 from consensa.relate import Dense, co_association
 from consensa.weigh import entropy_weights
 from strategies import ensembles, noisy_ensemble
@@ -144,3 +146,17 @@ def test_a_given_matrix_is_not_overwritten():
     before = S.copy()
     agglomerate(Dense(S))
     assert S.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("thresholds", [(0.7, 0.5), (0.3, 1.0), (0.1, 0.6, 0.9)])
+def test_several_thresholds_give_the_trees_of_single_ones(thresholds):
+    """They share the merges before any threshold matters, ties and all."""
+    rng = np.random.default_rng(5)
+    places = rng.integers(0, 4, (60, 3))
+    S = 1.0 / (1.0 + np.abs(places[:, None] - places).sum(axis=2))
+    sizes = rng.integers(1, 30, 60)
+    trees = merge_matrix(S.copy(), sizes, AVERAGE, thresholds)
+    for tree, threshold in zip(trees, thresholds, strict=True):
+        alone = agglomerate(Dense(S), sizes, gini_threshold=threshold)
+        np.testing.assert_array_equal(tree.merges, alone.merges)
+        np.testing.assert_array_equal(tree.similarities, alone.similarities)

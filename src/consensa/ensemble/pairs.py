@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from consensa.ensemble.ensemble import Ensemble
 
-__all__ = ["DegreeSums", "PairCounts", "Stripe", "map_overlaps", "stripes"]
+__all__ = ["DegreeSums", "PairCounts", "Stripe", "map_overlaps", "stripe_counts", "stripes"]
 
 T = TypeVar("T")
 
@@ -218,14 +218,26 @@ def map_overlaps(ensemble: Ensemble, function: Callable[[Stripe, np.ndarray], T]
     >>> map_overlaps(Ensemble([[0, 0, 1], [0, 1, 1]]), lambda stripe, counts: (stripe.partition, counts.tolist()))
     [(0, [[2, 0, 1, 1], [0, 1, 0, 1]]), (1, [[1, 0, 1, 0], [1, 1, 0, 2]])]
     """
+    common = stripe_counts(ensemble)
+    return thread_map(lambda stripe: function(stripe, common(stripe, 0)), stripes(ensemble.offsets))
+
+
+def stripe_counts(ensemble: Ensemble) -> Callable[[Stripe, int], np.ndarray]:
+    """Return what counts the objects that a stripe of clusters shares with those of a clustering and later ones.
+
+    The counts (n_in_stripe x n_base_clusters, int64) of clusterings before that one mean nothing.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> stripe_counts(Ensemble([[0, 0, 1], [0, 1, 1]]))(Stripe(0, 0, 2), 1)[:, 2:]
+    array([[1, 1],
+           [0, 1]])
+    """
+    if ensemble.leads is not None:  # the rows at hand are only a sample
+        return lambda stripe, _: ensemble.overlap[stripe.start : stripe.stop].toarray()
     columns, offsets = _by_column(ensemble.labels), ensemble.offsets
-
-    def work(stripe: Stripe) -> T:
-        if ensemble.leads is not None:  # the rows at hand are only a sample
-            return function(stripe, ensemble.overlap[stripe.start : stripe.stop].toarray())
-        return function(stripe, _sum_stripe(stripe, 0, columns, ensemble.sizes[None], offsets)[0])
-
-    return thread_map(work, stripes(offsets))
+    return lambda stripe, first: _sum_stripe(stripe, first, columns, ensemble.sizes[None], offsets)[0]
 
 
 def _by_column(labels: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ __all__ = ["cosine_power"]
 
 _EMPTY = 1e-6  # a row this short beside the longest one holds only rounding errors
 _ORTHOGONAL = 1e-12
+_CACHED_CELLS = 1 << 17
 
 
 def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> Dense:
@@ -43,11 +44,13 @@ def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> 
     )
     unit = _unit_rows(embedding, columns)
     W = unit @ unit.T
-    for start, stop in row_ranges(n, 512):
+    for start, stop in row_ranges(n, max(_CACHED_CELLS // n, 1)):
         block = W[start:stop]
-        block[np.abs(block) < _ORTHOGONAL] = 0.0
         np.square(block, out=block)
-        block[:] = np.minimum(block, 1.0) ** alpha
+        block[block < _ORTHOGONAL**2] = 0.0
+        np.minimum(block, 1.0, out=block)
+        if alpha > 1:
+            np.power(block, alpha, out=block)
     np.fill_diagonal(W, 1.0)
     return Dense(W)
 
