@@ -29,6 +29,8 @@ _WORTH = 0.6  # share of the steps; where more than these would have to be walke
 _CHECKED = 32  # columns
 AIM = 1e-10  # error of a similarity of two walks that may follow from walking fewer steps; the step of all comparisons
 _OF_MODES = 0.01  # share of it that the modes may cause
+_MARGINS = (0.1, 1e-4)  # on it where steps are counted; with the second if the check fails with the first
+_LEAST = 1e-3  # edge
 _ASYMMETRY = 1e-12
 _TILE = 64  # columns that are multiplied together
 _WALK_BYTES = 1 << 28  # of the steps that one thread keeps
@@ -107,11 +109,16 @@ def plan_walks(P: Transition, masses: np.ndarray, n_steps: int) -> WalkPlan:
         return whole
     lengths = np.sqrt(np.bincount(rows, P.data**2, n))  # of the first steps: a walk is at least as long
     risk = np.bincount(rows, Q.data**2, n) / (lengths * scale) ** 2
-    modes = _slow_modes(Q, n // _SHARE, AIM / float(np.sqrt(risk.max())), n_steps)
+    aim = AIM / float(np.sqrt(risk.max()))
+    modes = _slow_modes(Q, n // _SHARE, _MARGINS[0] * aim, n_steps)
     if modes is None:
         return whole
-    plan = _sum_up(Q, modes, scale, n_steps)
-    return plan if _error(P, plan, n_steps, lengths, risk) <= AIM else whole
+    check = _Check.of(P, n_steps, lengths, risk)
+    for margin in _MARGINS:
+        plan = _sum_up(Q, modes, scale, margin * aim, n_steps)
+        if check.error(P, plan) <= AIM:
+            return plan
+    return whole
 
 
 class _Modes(NamedTuple):
@@ -119,8 +126,7 @@ class _Modes(NamedTuple):
 
     values: np.ndarray  # (r,)
     vectors: np.ndarray  # (n, r)
-    weights: np.ndarray  # of the steps for what is not among them
-    n_mixed: int  # steps after which that has vanished beside the modes
+    edge: float  # size of the largest eigenvalue that is not among them
 
 
 def _slow_modes(Q: Transition, n_vectors: int, aim: float, n_steps: int) -> _Modes | None:
@@ -133,16 +139,16 @@ def _slow_modes(Q: Transition, n_vectors: int, aim: float, n_steps: int) -> _Mod
     for _ in range(_FILTERS):
         basis, products, size = _by_size(operator, vectors)
         n_kept = int(np.count_nonzero(size > _EDGE * size[-1]))
-        edge = float(size[min(n_kept, n_vectors - 1)])
-        weights = _step_weights(edge, aim)
-        if n_kept == 0 or weights.size > _WORTH * n_steps:
+        edge = max(float(size[min(n_kept, n_vectors - 1)]), _LEAST)
+        n_walked = _step_weights(edge, aim).size
+        if n_kept == 0 or n_walked > _WORTH * n_steps:
             return None
         values, vectors, residuals = _eigenvectors(basis[:, :n_kept], products[:, :n_kept])
-        if operator is Q and (residuals * np.abs(values) ** weights.size).max() <= _OF_MODES * AIM:
-            return _Modes(values, vectors, weights, min(n_steps, int(np.ceil(np.log(aim) / np.log(edge)))))
+        if operator is Q and (residuals * np.abs(values) ** n_walked).max() <= _OF_MODES * AIM:
+            return _Modes(values, vectors, edge)
         if residuals.max() < _SINGLE:
             operator = Q
-        vectors = _filtered(operator, basis.astype(operator.data.dtype), float(size[-1]))
+        vectors = _filtered(operator, basis.astype(operator.data.dtype), max(float(size[-1]), _LEAST))
     return None
 
 
@@ -183,14 +189,18 @@ def _filtered(Q: Transition, vectors: np.ndarray, edge: float) -> np.ndarray:
     return now
 
 
-def _sum_up(Q: Transition, modes: _Modes, scale: np.ndarray, n_steps: int) -> WalkPlan:
+def _sum_up(Q: Transition, modes: _Modes, scale: np.ndarray, aim: float, n_steps: int) -> WalkPlan:
     """Add up what the modes do beyond the steps that are walked, with their weights."""
     values, U = modes.values, modes.vectors
+    weights = _step_weights(modes.edge, aim)
+    n_mixed = min(
+        n_steps, int(np.ceil(np.log(aim) / np.log(modes.edge)))
+    )  # then the rest has vanished beside the modes
     weighted = scale[:, None] ** 2 * U
     missing = np.ones(n_steps + 1)
-    missing[1 : modes.weights.size + 1] -= modes.weights
+    missing[1 : weights.size + 1] -= weights
     mixed = np.zeros_like(U)
-    for t in range(modes.n_mixed, 0, -1):
+    for t in range(n_mixed, 0, -1):
         mixed += weighted * (missing[t] * values**t)
         mixed = _times(Q, mixed - U @ (U.T @ mixed))
     mixed -= U @ (U.T @ mixed)
@@ -198,18 +208,28 @@ def _sum_up(Q: Transition, modes: _Modes, scale: np.ndarray, n_steps: int) -> Wa
     for t in range(1, n_steps + 1):
         powers += missing[t] * np.outer(values**t, values**t)
     right = mixed + U @ (0.5 * powers * (U.T @ weighted))
-    return WalkPlan(modes.weights, U / scale[:, None], right / scale[:, None])
+    return WalkPlan(weights, U / scale[:, None], right / scale[:, None])
 
 
-def _error(P: Transition, plan: WalkPlan, n_steps: int, lengths: np.ndarray, risk: np.ndarray) -> float:
-    """Largest error in the similarities of some walks with all others: those most at risk, and others at random."""
-    n = lengths.size
-    chosen = np.argsort(-risk, kind="stable")[: _CHECKED // 2]
-    chosen = np.union1d(chosen, np.random.default_rng(1).choice(n, _CHECKED // 2, replace=False))
-    vectors = np.zeros((n, chosen.size))
-    vectors[chosen, np.arange(chosen.size)] = 1.0
-    lost = apply_walks(P, np.ones(n_steps), vectors) - apply_walks(P, plan.weights, vectors) - plan.apply(vectors)
-    return float((np.abs(lost) / (lengths[:, None] * lengths[chosen])).max())
+class _Check(NamedTuple):
+    """Some columns of the inner products of all walks: those most at risk, and others at random."""
+
+    vectors: np.ndarray  # (n, c): 1 at their places
+    whole: np.ndarray  # (n, c): all steps walked
+    lengths: np.ndarray  # (n, c): of the walks of both sides, multiplied
+
+    @classmethod
+    def of(cls, P: Transition, n_steps: int, lengths: np.ndarray, risk: np.ndarray) -> _Check:
+        at_random = np.random.default_rng(1).choice(lengths.size, _CHECKED // 2, replace=False)
+        chosen = np.union1d(np.argsort(-risk, kind="stable")[: _CHECKED // 2], at_random)
+        vectors = np.zeros((lengths.size, chosen.size))
+        vectors[chosen, np.arange(chosen.size)] = 1.0
+        return cls(vectors, apply_walks(P, np.ones(n_steps), vectors), lengths[:, None] * lengths[chosen])
+
+    def error(self, P: Transition, plan: WalkPlan) -> float:
+        """Largest error in a similarity."""
+        found = apply_walks(P, plan.weights, self.vectors) + plan.apply(self.vectors)
+        return float((np.abs(found - self.whole) / self.lengths).max())
 
 
 def apply_walks(P: Transition, weights: np.ndarray, vectors: np.ndarray) -> np.ndarray:
