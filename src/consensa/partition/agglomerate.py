@@ -150,6 +150,7 @@ def _as_rows(factor: sp.csr_array) -> tuple[Rows, Rows, int]:
         slot_value=B.data[slot_entry],
         slot_entry=slot_entry,
         largest=largest,
+        heaviest=float(np.asarray(B.sum(axis=1)).max()),
     )
     spare = rows._replace(column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot))
     return rows, spare, int(B.nnz)
@@ -161,6 +162,7 @@ def _scratch(n: int, n_columns: int) -> Scratch:
         touched=np.empty(n, np.int64),
         weight=np.zeros(n_columns),
         order=np.empty(n_columns, np.int64),
+        ahead=np.empty(n_columns + 1),
         top_region=np.empty(2 * _N_CANDIDATES, np.int64),
         top_level=np.empty(2 * _N_CANDIDATES, np.int64),
         top_value=np.empty(2 * _N_CANDIDATES),
