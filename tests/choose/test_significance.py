@@ -86,7 +86,7 @@ def test_jobs_do_not_matter():
 def test_a_sample_of_many_objects(monkeypatch):
     import sys
 
-    monkeypatch.setattr(sys.modules["consensa.methods.significance"], "_SAMPLE", 60)
+    monkeypatch.setattr(sys.modules["consensa.methods.split_test"], "_SAMPLE", 60)
     X, truth = blobs(150)
     assert ari(significance(X, generator=QUICK, alpha=0.2, n_null=19, random_state=0).labels, truth) == 1.0
 

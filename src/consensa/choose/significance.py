@@ -27,6 +27,8 @@ class TestedSplit:
         Objects in the two parts; (n_objects, 0) where there is no split.
     conductance : float
         How strongly the parts are linked by the base clusterings, from 0 to 1; NaN where nothing was tested.
+    share_within : float
+        How much of the spread along the line through the means of the parts lies within them; NaN likewise.
     p_value : float
         NaN where nothing was tested, as the set is too small.
     alpha : float
@@ -39,7 +41,7 @@ class TestedSplit:
 
     Examples
     --------
-    >>> TestedSplit(0, -1, 50, (30, 20), 0.01, 0.01, 0.05, 99, True, -1).significant
+    >>> TestedSplit(0, -1, 50, (30, 20), 0.01, 0.1, 0.01, 0.05, 99, True, -1).significant
     True
     """
 
@@ -49,6 +51,7 @@ class TestedSplit:
     n_objects: int
     sizes: tuple[int, int]
     conductance: float
+    share_within: float
     p_value: float
     alpha: float
     n_null: int

@@ -9,8 +9,9 @@ import numpy as np
 __all__ = ["Ellipsoid", "ellipsoid_of"]
 
 _ROUNDING = 1e-7  # axes that are shorter than this share of the longest are rounding errors
-_NORMAL = 1.02  # a relative kurtosis up to this is that of a Gaussian
-_HEAVIEST = 4.2  # degrees of freedom: the kurtosis of fewer is infinite
+_NEARLY_GAUSSIAN, _HEAVIEST = 0.01, 0.4  # one over the degrees of freedom
+_STEPS = 7  # of the bisection between them
+_DRAWS = 9  # data sets whose median says what kurtosis samples of this size have
 _ROWS_PER_AXIS = 4  # with fewer objects the distances from the mean say nothing about tails
 
 
@@ -29,10 +30,11 @@ class Ellipsoid(NamedTuple):
 
 
 def ellipsoid_of(X: np.ndarray) -> Ellipsoid:
-    r"""Fit an ellipsoid to data: their covariance, and the tails that Mardia's kurtosis asks for.
+    """Fit an ellipsoid to data: their covariance, and the tails that their kurtosis asks for.
 
-    The kurtosis of a t distribution with :math:`\nu` degrees of freedom is :math:`(\nu - 2) / (\nu - 4)` times that of
-    a Gaussian. Only the n x d data are decomposed, never a d x d matrix.
+    The kurtosis is that of the principal components, each counted by its variance. In a sample with heavy tails it is
+    far below that of the distribution, so the degrees of freedom are those of which samples of this size have it. Only
+    the n x d data are decomposed, never a d x d matrix of many features.
 
     Parameters
     ----------
@@ -45,8 +47,8 @@ def ellipsoid_of(X: np.ndarray) -> Ellipsoid:
 
     References
     ----------
-    Mardia (1970), Measures of multivariate skewness and kurtosis with applications, Biometrika 57(3).
-    https://doi.org/10.1093/biomet/57.3.519
+    Lange, Little & Taylor (1989), Robust statistical modeling using the t distribution, JASA 84.
+    https://doi.org/10.1080/01621459.1989.10478852
 
     Examples
     --------
@@ -59,11 +61,33 @@ def ellipsoid_of(X: np.ndarray) -> Ellipsoid:
     scores, lengths, directions = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     kept = lengths > _ROUNDING * max(lengths[0], np.finfo(np.float64).tiny)
     scores, axes = scores[:, kept], lengths[kept, None] * directions[kept] / np.sqrt(n_samples - 1)
-    n_axes = len(axes)
-    degrees = np.inf
-    if 0 < n_axes * _ROWS_PER_AXIS < n_samples:
-        squares = (scores**2).sum(axis=1) * (n_samples - 1)  # Mahalanobis distances from the mean
-        kurtosis = float(np.mean(squares**2)) / (n_axes * (n_axes + 2))
-        if kurtosis > _NORMAL:
-            degrees = max(4 + 2 / (kurtosis - 1), _HEAVIEST)
-    return Ellipsoid(axes, degrees)
+    if not 0 < len(axes) * _ROWS_PER_AXIS < n_samples:
+        return Ellipsoid(axes, np.inf)
+    return Ellipsoid(axes, _degrees(scores, lengths[kept] ** 2))
+
+
+def _degrees(scores: np.ndarray, variances: np.ndarray) -> float:
+    """Degrees of freedom of the t distribution whose samples have the kurtosis of these, infinite for a Gaussian."""
+    found = _kurtosis(scores, variances)
+    light, heavy = _NEARLY_GAUSSIAN, _HEAVIEST
+    if found <= _usual_kurtosis(len(scores), variances, 1 / light):
+        return np.inf
+    for _ in range(_STEPS):
+        middle = (light + heavy) / 2
+        lower = found > _usual_kurtosis(len(scores), variances, 1 / middle)
+        light, heavy = (middle, heavy) if lower else (light, middle)
+    return 2 / (light + heavy)
+
+
+def _usual_kurtosis(n_samples: int, variances: np.ndarray, degrees: float) -> float:
+    rng = np.random.default_rng(0)  # the same draws for all degrees, so that the kurtosis rises with the tails
+    ellipsoid = Ellipsoid(np.eye(variances.size), degrees)
+    drawn = (ellipsoid.draw(n_samples, rng) for _ in range(_DRAWS))
+    return float(np.median([_kurtosis(X - X.mean(axis=0), variances) for X in drawn]))
+
+
+def _kurtosis(scores: np.ndarray, variances: np.ndarray) -> float:
+    """Mean kurtosis of the principal components, by their variances."""
+    squares = scores**2
+    each = np.mean(squares**2, axis=0) / np.mean(squares, axis=0) ** 2
+    return float(each @ variances / variances.sum())
