@@ -171,6 +171,22 @@ def test_from_a_representation(blobs, use_rep):
     np.testing.assert_array_equal(blobs.obs["consensus"].astype(int), model.labels_)
 
 
+def test_tested_numbers_and_one_cluster(blobs, tmp_path):
+    generator = consensa.generate.KMeansPartitions(8, (2, 6))
+    strictly(blobs, use_rep="X", n_clusters="tested", generator=generator, random_state=0)
+    told = blobs.uns["consensus"]["significance"]
+    assert blobs.uns["consensus"]["n_clusters"] == 3
+    assert told["significant"].sum() == 2
+    blobs.obsm["X_cloud"] = np.random.default_rng(0).normal(size=(120, 3))
+    strictly(blobs, use_rep="X_cloud", n_clusters="tested", generator=generator, random_state=0)
+    assert blobs.obs["consensus"].unique().tolist() == ["0"]
+    assert "nothing here" in blobs.uns["consensus"]["significance"]["summary"]
+    blobs.write_h5ad(tmp_path / "cells.h5ad")
+    assert ad.read_h5ad(tmp_path / "cells.h5ad").uns["consensus"]["significance"]["node"].tolist() == [0]
+    with pytest.raises(ValueError, match="needs features, and keys gives labels"):
+        strictly(blobs, keys=["a", "b"], n_clusters="tested")
+
+
 def test_sparse_x_and_generator(blobs):
     from consensa.generate import SubsamplePartitions
 

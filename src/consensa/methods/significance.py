@@ -82,15 +82,15 @@ def significance(
     -----
     Base clusterings of the objects are combined, and the first split of the consensus that sets more than a handful
     apart is measured twice: by its conductance (:func:`~consensa.choose_k` says what that is), which sees parts of any
-    shape, and by how much of the spread along the line through the means of both parts lies within them, which sees
-    Gaussians that touch. The same is done with B data sets of one ellipsoid: a Gaussian with the covariance of these
-    objects, or a multivariate t distribution where the kurtosis says that tails are heavier. Every data set has
-    the better of its two ranks, and with e of the B as good as that of the data, p = (e + 1) / (B + 1); no more are
-    made once five are as good by either measure and p cannot become small any more. If p is at most
-    alpha (n - 1) / (N - 1), for n of N objects, the split stands and
-    both parts are tested in the same way. So the probability of any split is at most alpha for data that are one
-    ellipsoid. Other shapes without clusters, such as bands or a uniform distribution, are not: a split then says that
-    the data are not one ellipsoid, which is not always what one means by clusters.
+    shape, and by how much of the spread along the line through the centres of 2-means lies within its two parts, which
+    sees Gaussians that touch. The same is done with B data sets of one ellipsoid: a Gaussian with the covariance of
+    these objects (shrunk by the rule of Ledoit and Wolf), or a multivariate t distribution where the kurtosis says that
+    tails are heavier. Every data set has the better of its two ranks, and with e of the B as good as that of the data,
+    p = (e + 1) / (B + 1); no more are made once five are as good by either measure and p cannot become small any more.
+    If p is at most alpha (n - 1) / (N - 1), for n of N objects, the split stands and both parts are tested in the same
+    way. So the probability of any split is at most alpha for data that are one ellipsoid. Other shapes without
+    clusters, such as bands or a uniform distribution, are not: a split then says that the data are not one ellipsoid,
+    which is not always what one means by clusters.
 
     At most 20,000 objects, drawn by the hashes of their numbers, take part in the test, and of every set to be split a
     sample of 2,000; others follow their five nearest in it. Sets with fewer than 20 distinct objects, or too small for
@@ -102,6 +102,8 @@ def significance(
     https://doi.org/10.1111/biom.12647
     Liu, Hayes, Nobel & Marron (2008), Statistical significance of clustering for high-dimension, low-sample size data,
     JASA 103. https://doi.org/10.1198/016214508000000454
+    Ledoit & Wolf (2004), A well-conditioned estimator for large-dimensional covariance matrices, J. Multivariate
+    Analysis 88(2). https://doi.org/10.1016/S0047-259X(03)00096-4
     Westfall & Young (1993), Resampling-based multiple testing, Wiley, for the smallest of several p-values.
     Besag & Clifford (1991), Sequential Monte Carlo p-values, Biometrika 78(2). https://doi.org/10.1093/biomet/78.2.301
     Grabski, Street & Irizarry (2023), Significance analysis for clustering with single-cell RNA-sequencing data, Nature

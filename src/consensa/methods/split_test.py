@@ -21,6 +21,7 @@ from consensa.ensemble.numbering import number_by_size
 from consensa.generate.base import sampled_rows
 from consensa.methods.consensus import make_method
 from consensa.methods.features import EachObject
+from consensa.partition.kmeans import weighted_kmeans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,7 @@ _SAMPLE = 2000  # objects of a node that are looked at
 _LEAST = 20  # distinct objects of a node
 _ENOUGH = 5  # null sets that split as well: what comes after them changes little
 _MOST_NULL = 999
+_STARTS = 3  # of 2-means
 _NEIGHBOURS = 5  # that say to which part an object beyond the sample belongs
 
 
@@ -51,14 +53,15 @@ class Procedure(NamedTuple):
 
     def split(self, X: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Make base clusterings of the data, combine them, and look at the first split: statistics and sides."""
-        seeds = draw_seeds(seed, 2)
+        seeds = draw_seeds(seed, 3)
         generator = clone(self.generator)
         if "random_state" in generator.get_params(deep=False):
             generator.set_params(random_state=seeds[0])
         ensemble = Ensemble(np.asarray(generator.fit_transform(X)))
         cut = make_method(self.method, 2, seeds[1], {})._consensus(ensemble)  # noqa: SLF001 - cut at any number
         split = first_split(cut, ensemble)
-        return np.array([split.conductance, share_within(X, split.sides)]), split.sides
+        halves = weighted_kmeans(X, np.ones(len(X)), 2, n_init=_STARTS, random_state=seeds[2])
+        return np.array([split.conductance, share_within(X, halves)]), split.sides
 
     def null(self, ellipsoid: Ellipsoid, n_samples: int, seed: int, place: int) -> np.ndarray:
         """Split data without clusters, and return the statistics."""
