@@ -127,7 +127,8 @@ def _test(X: np.ndarray, node: _Node, takes_part: np.ndarray, procedure: Procedu
     sides = _sides_of_all(X[node.rows], sample, sides)
     sizes = (int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides)))
     significant = p <= alpha and min(sizes) > 0
-    found = (n, sizes, *statistics.tolist(), p, alpha, n_used)
+    conductance, within = statistics.tolist()
+    found = (n, sizes, conductance, within, p, alpha, n_used)
     return TestedSplit(node.node, node.parent, *found, significant=significant, cluster=-1), sides
 
 
