@@ -158,16 +158,16 @@ def test_the_labels_are_those_of_the_function_for_frames(blobs):
 @pytest.mark.parametrize("use_rep", [None, "X", "X_pca"])
 def test_from_a_representation(blobs, use_rep):
     blobs.obsm["X_pca"] = np.asarray(blobs.X)[:, :2].astype(np.float32)
-    strictly(blobs, use_rep=use_rep, n_clusters="auto:2:6", n_partitions=30, random_state=0)
+    strictly(blobs, use_rep=use_rep, n_clusters="auto:2:6", n_partitions=12, random_state=0)
     about = blobs.uns["consensus"]
     assert about["params"]["use_rep"] == (use_rep or "X_pca")
     assert about["n_clusters"] == 3
     assert about["choice"]["k"].tolist() == [2, 3, 4, 5, 6]
     assert about["choice"]["votes"]["stability"] >= 2
-    assert blobs.obsm["consensus_partitions"].shape == (120, 30)
-    assert len(about["partitions"]) == 30
+    assert blobs.obsm["consensus_partitions"].shape == (120, 12)
+    assert len(about["partitions"]) == 12
     X = blobs.X if use_rep == "X" else blobs.obsm["X_pca"]
-    model = consensa.EnsembleClustering(3, n_partitions=30, random_state=0).fit(X)
+    model = consensa.EnsembleClustering(3, n_partitions=12, random_state=0).fit(X)
     np.testing.assert_array_equal(blobs.obs["consensus"].astype(int), model.labels_)
 
 
