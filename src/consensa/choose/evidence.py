@@ -90,7 +90,7 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
     >>> from consensa import LWEA, Ensemble
     >>> ensemble = Ensemble([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]])
     >>> gather(LWEA(2).fit(ensemble).cut_, ensemble, np.array([2, 3])).score.round(1)
-    array([0. , 0. , 7.4])
+    array([0. , 0. , 5.2])
     """
     limit = min(cut.n_clusters_max, ensemble.n_microclusters)
     k = np.union1d(number_grid(max(int(candidates.max()), _SCALE_UP_TO), limit), candidates)

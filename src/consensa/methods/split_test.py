@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -81,12 +82,7 @@ class _Node(NamedTuple):
 
 def splits_that_stand(X: np.ndarray, procedure: Procedure, seed: int) -> Significance:
     """Test the splits of features that are checked."""
-    leaves = np.zeros(len(X), np.int64)
-    takes_part = np.ones(len(X), bool)
-    drawn = sampled_rows(len(X), TESTED_ROWS)
-    if drawn is not None:
-        takes_part[:] = False
-        takes_part[drawn] = True
+    leaves, takes_part = np.zeros(len(X), np.int64), _taking_part(len(X))
     found: list[TestedSplit] = []
     waiting = [_Node(0, -1, 1, np.arange(len(X)), seed)]
     while waiting:
@@ -95,17 +91,35 @@ def splits_that_stand(X: np.ndarray, procedure: Procedure, seed: int) -> Signifi
         found.append(split)
         leaves[node.rows] = split.node
         if split.significant:
-            seeds = draw_seeds(node.seed, 5)[3:]
-            first = node.node + len(waiting) + 1
-            waiting += [
-                _Node(first + side, node.node, 2 * node.path + side, node.rows[sides == side], seeds[side])
-                for side in (0, 1)
-            ]
+            waiting += _parts(node, sides, node.node + len(waiting) + 1)
+    return _result(found, leaves, procedure.alpha)
+
+
+def _taking_part(n_objects: int) -> np.ndarray:
+    """Whether every object takes part in the test: all, or those whose numbers have the smallest hashes."""
+    drawn = sampled_rows(n_objects, TESTED_ROWS)
+    if drawn is None:
+        return np.ones(n_objects, bool)
+    found = np.zeros(n_objects, bool)
+    found[drawn] = True
+    return found
+
+
+def _parts(node: _Node, sides: np.ndarray, first: int) -> list[_Node]:
+    """The two parts of a node, which are numbered from ``first`` on."""
+    seeds = draw_seeds(node.seed, 5)[3:]
+    return [
+        _Node(first + side, node.node, 2 * node.path + side, node.rows[sides == side], seeds[side]) for side in (0, 1)
+    ]
+
+
+def _result(found: list[TestedSplit], leaves: np.ndarray, alpha: float) -> Significance:
+    """Number the clusters, which are the nodes that every object ended in."""
     names, numbers = np.unique(leaves, return_inverse=True)
-    labels = number_by_size(numbers, EachObject(len(X)))
+    labels = number_by_size(numbers, EachObject(leaves.size))
     cluster = {int(name): int(labels[np.argmax(leaves == name)]) for name in names}
-    splits = tuple(TestedSplit(**{**vars(split), "cluster": cluster.get(split.node, -1)}) for split in found)
-    return Significance(labels, len(names), splits, procedure.alpha)
+    splits = tuple(replace(split, cluster=cluster.get(split.node, -1)) for split in found)
+    return Significance(labels, len(names), splits, alpha)
 
 
 def _test(X: np.ndarray, node: _Node, takes_part: np.ndarray, procedure: Procedure) -> tuple[TestedSplit, np.ndarray]:
@@ -120,16 +134,15 @@ def _test(X: np.ndarray, node: _Node, takes_part: np.ndarray, procedure: Procedu
     if n_null is None or len(np.unique(seen, axis=0)) < _LEAST:
         untested = (n, (n, 0), np.nan, np.nan, np.nan, alpha, 0)
         return TestedSplit(node.node, node.parent, *untested, significant=False, cluster=-1), np.zeros(n, np.int64)
-    statistics, sides = procedure.split(seen, seed)
+    (conductance, within), sides = procedure.split(seen, seed)
     drawn = _nulls(procedure, seen, node.path, null_seed, n_null)
     bar = progress_bar(drawn, total=n_null, desc=f"{n} objects", leave=False, disable=not procedure.verbose)
-    p, n_used = _p_value(statistics, bar, max(int(alpha * (n_null + 1)), _ENOUGH))
+    p, n_used = _p_value(np.array([conductance, within]), bar, max(int(alpha * (n_null + 1)), _ENOUGH))
     sides = _sides_of_all(X[node.rows], sample, sides)
     sizes = (int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides)))
-    significant = p <= alpha and min(sizes) > 0
-    conductance, within = statistics.tolist()
-    found = (n, sizes, conductance, within, p, alpha, n_used)
-    return TestedSplit(node.node, node.parent, *found, significant=significant, cluster=-1), sides
+    found = (n, sizes, float(conductance), float(within), p, alpha, n_used)
+    stands = p <= alpha and min(sizes) > 0
+    return TestedSplit(node.node, node.parent, *found, significant=stands, cluster=-1), sides
 
 
 def _drawn(n_objects: int, seed: int) -> np.ndarray:
