@@ -7,6 +7,7 @@ import sys
 
 from studies.choose_k.command import add_choose_k
 from studies.choose_k.fit import add_fit_k
+from studies.choose_k.judge import add_judge_k
 from studies.confidence import add_confidence
 from studies.default.command import add_default
 from studies.evidence.write import add_evidence
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     add_rivals(commands.add_parser("rivals", help="other packages on the same ensembles"))
     add_choose_k(commands.add_parser("choose-k", help="how often the chosen k is the number of classes"))
     add_fit_k(commands.add_parser("fit-k", help="fit the rule of the choice of k on simulated ensembles"))
+    add_judge_k(commands.add_parser("judge-k", help="every target of the choice of k in one table, beside other rules"))
     add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
     add_significance(commands.add_parser("significance", help="how often the test splits data without clusters"))
     add_tables(commands.add_parser("tables", help="mixed tables with gaps, against the usual ways to cluster them"))

@@ -95,6 +95,7 @@ def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
         method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
         outliers=arguments.outliers,
         scale=arguments.scale or "auto",
+        directory=arguments.directory,
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
     )

@@ -179,16 +179,18 @@ class LabellingGenerator(PartitionGenerator):
         return check_features(self, X, **self._layout, reset=False)
 
 
-def open_store(directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any]) -> MemberStore | None:
+def open_store(
+    directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any], what: str = "member"
+) -> MemberStore | None:
     """Open the folder that finished members are kept in, if there is one; ``origin`` is all they depend on beside X."""
     if directory is None:
         return None
     if random_state is None:
-        msg = "directory needs a random_state: without a seed, a stopped run cannot go on with the same members."
+        msg = f"directory needs a random_state: without a seed, a stopped run cannot go on with the same {what}s."
         raise ValueError(msg)
     from consensa.io.members import MemberStore, fingerprint
 
-    return MemberStore(directory, {"data": fingerprint(X), **origin})
+    return MemberStore(directory, {"data": fingerprint(X), **origin}, what)
 
 
 def label_new_data(generator: Any, X: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa.choose.gaps import lifetimes
+from consensa.choose.k_choice import percent
 from consensa.ensemble.sampling import sample_objects
 from consensa.evaluate.member_agreement import member_agreement
 
@@ -67,7 +68,16 @@ def choice_curves(choice: KChoice) -> dict[str, Any]:
     curves = {"probability": choice.probabilities, **choice.curves}
     votes = {"probability": choice.n_clusters, **choice.votes}
     shown = _curves(choice.n_clusters, choice.k, curves, votes, choice.rule)
-    return {**shown, "verdict": choice.verdict(), "strength": round(choice.strength, 4)}
+    return {**shown, "verdict": choice.verdict(), "strength": round(choice.strength, 4), "sentence": _sentence(choice)}
+
+
+def _sentence(choice: KChoice) -> str:
+    """What was chosen and how sure that is, for people."""
+    others = " or ".join(str(k) for k in choice.runners_up)
+    number = "One cluster" if choice.n_clusters == 1 else f"{choice.n_clusters} clusters"
+    beside = f"; {others} would be worth a look, too" if others else ""
+    any_at_all = f"That there are clusters at all has a probability of {percent(choice.strength)}."
+    return f"{number}, with a probability of {percent(choice.probability)}{beside}. {any_at_all}"
 
 
 def _shown_cdfs(choice: KChoice) -> dict[str, list[float]] | None:
