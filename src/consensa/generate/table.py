@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._frames import kind_of
+from consensa._progress import begin_stage
 from consensa._random import as_generator
 from consensa._threads import row_ranges, thread_map
 from consensa._types import check_parameters
@@ -173,6 +174,7 @@ class TablePartitions(LabellingGenerator):
         plans = [self._draw_plan(int(k), place % _ROUND != 0, rng) for place, k in enumerate(ks)]
         tasks = [(numbers, levels, self.parts_.n_levels, plan, self.max_iter) for plan in plans]
         self.members_: list[TableMember] = self._run(fit_member, tasks, "mixtures")
+        begin_stage("rows into base clusterings")
         return self._assign(X)
 
     def _draw_plan(self, n_clusters: int, is_tied: bool, rng: np.random.Generator) -> MemberPlan:  # noqa: FBT001
