@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from consensa._magnitude import even_rows, times_power
+from consensa._magnitude import even_rows
 from consensa._random import draw_seeds
 from consensa._rows import squared_lengths
 from consensa._threads import library_threads, row_ranges, thread_map
@@ -54,11 +54,6 @@ class Representatives:
     bounds: np.ndarray
     group_centers: np.ndarray
     around: np.ndarray
-
-    def times_power(self, exponent: int) -> Representatives:
-        """Return the same in other units: points * 2**exponent."""
-        points, groups = times_power(self.points, exponent), times_power(self.group_centers, exponent)
-        return Representatives(points, self.bounds, groups, self.around)
 
     def nearest(self, X: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers and squared distances of the (approximately) nearest representatives of every row.
