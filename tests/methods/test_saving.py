@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 import consensa
 from consensa import EAC, LWEA, LWGP, MDEC, WBPA, WSPA, EnsembleClustering
 from consensa.generate import LACPartitions, MixedPartitions, SubsamplePartitions
+from consensa.io.model import seal
 from consensa.methods import METHODS
 from strategies import noisy_ensemble
 
@@ -212,6 +213,23 @@ def test_a_model_cut_off_anywhere_is_refused(labels, tmp_path):
             consensa.load(path)
 
 
+def test_a_model_with_another_array_is_refused(labels, tmp_path):
+    """The checksums of the archive are right; what was written tells the difference."""
+    path = tmp_path / "model.npz"
+    LWGP(3, random_state=0).fit(labels).save(path)
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    names = sorted(name for name in members if name.endswith(".npy"))
+    for name, other in zip(names, names[1:] + names[:1], strict=True):
+        if members[name] == members[other]:
+            continue
+        with zipfile.ZipFile(path, "w") as archive:
+            for member, content in members.items():
+                archive.writestr(member, members[other] if member == name else content)
+        with pytest.raises(ValueError, match="not as it was written"):
+            consensa.load(path)
+
+
 def test_a_damaged_model_is_refused_or_the_same(labels, tmp_path):
     """A flipped byte anywhere: the checksums of the archive find it, or it stands where nothing is read."""
     path = tmp_path / "model.npz"
@@ -231,11 +249,12 @@ def test_a_damaged_model_is_refused_or_the_same(labels, tmp_path):
 
 
 def rewritten(path, change):
-    """The same archive with another note."""
+    """The same archive with another note, and the seal of it."""
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     note = json.loads(members["model.json"])
     change(note)
+    note["seal"] = seal(note, {name: np.load(io.BytesIO(members[f"{name}.npy"])) for name in note["dtypes"]})
     members["model.json"] = json.dumps(note).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
@@ -254,7 +273,7 @@ def put(value, *places):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put(2, "format_version"), "is a model of format 2, this version of consensa reads format 1"),
+        (put(3, "format_version"), "is a model of format 3, this version of consensa reads format 2"),
         (put("os:system", "objects", 0, "class"), "cannot hold a 'os:system'"),
         (put("consensa.cli:main", "objects", 0, "class"), "cannot hold a 'consensa.cli:main'"),
         (put("consensa.ensemble.labels:Nothing", "objects", 0, "class"), "knows no 'consensa.ensemble.labels:Nothing'"),
