@@ -121,7 +121,7 @@ def test_components_that_no_row_has(tmp_path):
         for key, array in arrays.items():
             with archive.open(f"{key}.npy", "w") as member:
                 np.lib.format.write_array(member, array)
-    with pytest.raises(ValueError, match="the components of its cut do not fit its rows"):
+    with pytest.raises(ValueError, match="the components of its cut do not fit the rest"):
         consensa.load(tmp_path / "t.npz")
 
 

@@ -17,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 import consensa
 from consensa import EAC, LWEA, LWGP, MDEC, WBPA, WSPA, EnsembleClustering
 from consensa.generate import LACPartitions, MixedPartitions, SubsamplePartitions
-from consensa.io.model import seal
+from consensa.io.model import read_model, seal, write_model
 from consensa.methods import METHODS
 from strategies import noisy_ensemble
 
@@ -228,6 +228,31 @@ def test_a_model_with_another_array_is_refused(labels, tmp_path):
                 archive.writestr(member, members[other] if member == name else content)
         with pytest.raises(ValueError, match="not as it was written"):
             consensa.load(path)
+
+
+@pytest.mark.filterwarnings("ignore")  # numbers that make no sense
+@pytest.mark.parametrize("kind", [consensa.SAL, LWGP, LWEA, consensa.CSPA])
+def test_parts_of_a_model_that_do_not_fit_reach_no_kernel(labels, tmp_path, kind):
+    """Whoever changes a model and seals it again gets a sentence or an answer, and never reads beyond an array."""
+    path = tmp_path / "model.npz"
+    kind(3).fit(labels).save(path)
+    note, arrays = read_model(path)
+    whole = {name: note[name] for name in note if name not in ("format", "format_version", "dtypes", "seal")}
+    refused = 0
+    for name in arrays:
+        for other in (
+            *arrays.values(),
+            arrays[name][:-1],
+            arrays[name] + 1 if arrays[name].dtype.kind in "iuf" else None,
+        ):
+            write_model(path, whole, {**arrays, name: arrays[name] if other is None else other}, force=True)
+            try:
+                again = consensa.load(path)
+                assert np.shape(again.cut(2)) == (len(labels),)
+                assert again.predict(labels[:5]).shape == (5,)
+            except ValueError:
+                refused += 1
+    assert refused > len(arrays)
 
 
 def test_a_damaged_model_is_refused_or_the_same(labels, tmp_path):

@@ -18,7 +18,7 @@ from tools.fuzz.shrink import keep, kind_in_a_process, shrunk
 from tools.fuzz.worker import ALL, kind_of, name_of
 
 _SHARES = {"labels": 0.4, "features": 0.25, "clear": 0.1, "relations": 0.05, "scores": 0.05, "files": 0.15}
-_SECONDS = 60  # a case that takes longer, in processor time, hangs
+_SECONDS = 20  # a case that takes longer, in processor time, hangs
 _SAME_KIND = 2  # findings of a kind that are kept
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "CONSENSA_NUM_THREADS": "1"}
 
@@ -50,13 +50,12 @@ class Area:
         lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=_pump, args=(process.stdout, lines), daemon=True).start()
         try:
-            spent = 0.0
+            before = 0.0  # processor time at the last line
             while time.monotonic() < end and self.n_cases < self._most_cases:
                 try:
                     line = lines.get(timeout=_SECONDS)
                 except queue.Empty:
-                    before, spent = spent, _processor_seconds(process.pid)
-                    if spent - before < _SECONDS / 2:
+                    if _processor_seconds(process.pid) - before < _SECONDS:
                         continue  # others had the processor
                     self._found(("hang", f"more than {_SECONDS} s"))
                     return
@@ -64,6 +63,8 @@ class Area:
                     self._found(("died by signal " + str(-process.wait()), "the process died"))
                     return
                 self._take(line)
+                if lines.empty():
+                    before = _processor_seconds(process.pid)
         finally:
             process.kill()
             process.wait()

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from consensa._magnitude import even_rows
 from consensa._random import draw_seeds
 from consensa._rows import squared_lengths
+from consensa._stored import check_fits, numbers_below
 from consensa._threads import library_threads, row_ranges, thread_map
 from consensa.generate import _kernels_anchors as kernels
 
@@ -54,6 +55,14 @@ class Representatives:
     bounds: np.ndarray
     group_centers: np.ndarray
     around: np.ndarray
+
+    def __post_init__(self) -> None:
+        n_points, n_groups = self.points.shape[0], self.group_centers.shape[0]
+        rising = self.bounds.shape == (n_groups + 1,) and np.all(np.diff(self.bounds) > 0)
+        check_fits(rising and self.bounds[0] == 0 and self.bounds[-1] == n_points, "the groups of representatives")
+        check_fits(self.group_centers.shape[1:] == self.points.shape[1:], "the centres of representatives")
+        fits = self.around.ndim == 2 and self.around.shape[0] == n_points and numbers_below(self.around, n_points)
+        check_fits(fits, "the neighbours of representatives")
 
     def nearest(self, X: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers and squared distances of the (approximately) nearest representatives of every row.

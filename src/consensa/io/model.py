@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._messages import Message, Term
-from consensa.io.arrays import check_unpacked
+from consensa.io.arrays import check_unpacked, loaded
 from consensa.io.write import check_output, renamed_when_complete
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def read_model(source: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
         note = _read_note(stream, str(source))
         try:
             archive = np.load(stream, allow_pickle=False)
-            arrays = {name: archive[name] for name in note["dtypes"]}
+            arrays = loaded(lambda: {name: archive[name] for name in note["dtypes"]}, str(source))
             as_written = note.get("seal") == seal(note, arrays)
             arrays = {name: array.astype(note["dtypes"][name], copy=False) for name, array in arrays.items()}
         except Exception as error:  # noqa: BLE001 - numpy and zipfile raise whatever a damaged file leads them to
@@ -112,7 +112,8 @@ def seal(note: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
     digest = hashlib.sha256(json.dumps({**note, "seal": None}, sort_keys=True).encode())
     for name, array in sorted(arrays.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8) if array.nbytes else b"")
+        if array.nbytes:
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
