@@ -27,7 +27,8 @@ def labels_case(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([1, seed])
     labels = label_matrix(rng)
     chance = np.array([_SLOW.get(name, 1.0) for name in METHODS])
-    k = int(rng.choice([1, 2, 2, 3, 3, max(1, len(labels) // 2), len(labels), 1000]))
+    n_rows = len(np.unique(labels, axis=0))
+    k = int(rng.choice([1, 2, 2, 3, 3, max(1, n_rows // 2), n_rows - 1, n_rows, len(labels) + 1]))
     name = str(rng.choice(list(METHODS), p=chance / chance.sum()))
     way = str(rng.choice(list(WAYS), p=_CHANCES))
     return {"labels": labels, "k": k, "name": name, "way": way, "seed": seed}
