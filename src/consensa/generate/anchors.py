@@ -172,7 +172,8 @@ def anchor_affinities(
     if metric == "cosine":
         weights = np.maximum(1 - squared / 2, _TINY)
     else:
-        weights = np.maximum(np.exp(-squared / max(2 * sigma**2, np.finfo(float).tiny)), _TINY)
+        with np.errstate(over="ignore"):  # of rows that are far from all representatives
+            weights = np.maximum(np.exp(-squared / max(2 * sigma**2, np.finfo(float).tiny)), _TINY)
     pointers = np.arange(0, numbers.size + 1, n_neighbors)
     graph = sp.csr_array((weights.ravel(), numbers.ravel(), pointers), shape=(n_rows, n_anchors))
     graph.sort_indices()

@@ -98,10 +98,10 @@ def apply_scale(X: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
     if scale is None:
         return X
     exponents = _exponents(scale)
-    if not exponents.any():
-        return ((X - scale[0]) / scale[1]).astype(X.dtype, copy=False)
-    mean, deviation = np.ldexp(scale, -exponents)
     with np.errstate(over="ignore"):  # of rows that are far from all that was fitted
+        if not exponents.any():
+            return ((X - scale[0]) / scale[1]).astype(X.dtype, copy=False)
+        mean, deviation = np.ldexp(scale, -exponents)
         return ((np.ldexp(X.astype(float), -exponents) - mean) / deviation).astype(X.dtype, copy=False)
 
 

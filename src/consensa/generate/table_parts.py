@@ -69,7 +69,7 @@ class NumberScale:
         known = times_power(known, -exponent)
         low, median, high = np.quantile(known, [0.25, 0.5, 0.75])
         spread = (high - low) / _NORMAL_IQR or float(np.abs(known - median).mean()) or 1.0
-        tamed = np.arcsinh((known - median) / spread)
+        tamed = _tamed(known, median, spread)
         distinct, counts = np.unique(known, return_counts=True)
         middle = (np.cumsum(counts) - 0.5 * counts) / known.size  # the middle of the ranks of equal values
         scores = ndtri(middle)
@@ -83,12 +83,19 @@ class NumberScale:
     def tamed(self, values: np.ndarray) -> np.ndarray:
         """Values with tamed tails, of mean 0 and deviation 1."""
         values = times_power(values, -self.exponent)
-        return (np.arcsinh((values - self.median) / self.spread) - self.shift) / self.stretch
+        return (_tamed(values, self.median, self.spread) - self.shift) / self.stretch
 
     def ranked(self, values: np.ndarray) -> np.ndarray:
         """Normal scores of values."""
         values = times_power(values, -self.exponent)
         return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.scores))
+
+
+def _tamed(values: np.ndarray, median: float, spread: float) -> np.ndarray:
+    """Inverse hyperbolic sine of the distance from the median; one that does not fit counts as the largest number."""
+    largest = np.finfo(float).max
+    with np.errstate(over="ignore"):
+        return np.asarray(np.arcsinh(np.clip((values - median) / spread, -largest, largest)))
 
 
 @dataclass(frozen=True)

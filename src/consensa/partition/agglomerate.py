@@ -15,7 +15,7 @@ from consensa.partition._kernels_queue import Queue
 from consensa.partition._kernels_rows import Rows
 from consensa.partition._kernels_search import Nearest, Scratch, search_range
 from consensa.partition.dendrogram import Dendrogram
-from consensa.relate.relation import Dense, Factored
+from consensa.relate.relation import Dense, Factored, check_entries
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -87,6 +87,8 @@ def agglomerate(
     counts = check_sizes(sizes, n_rows)
     threshold = check_fraction("gini_threshold", gini_threshold)
     if isinstance(relation, Factored):
+        check_entries(relation.factor, "the factor of a similarity")
+        _check_range(0.0, float(relation.diagonal().max()))
         if linkage == "average" and n_rows > MATRIX_FREE_ABOVE and threshold == 1.0:
             return _agglomerate_factored(relation.factor, counts)
         return _agglomerate_dense(relation.to_dense().similarity, counts, code, threshold)
@@ -97,14 +99,18 @@ def agglomerate(
     return _agglomerate_dense(similarity, counts, code, threshold)
 
 
-def _check_similarity(S: np.ndarray) -> None:
-    largest = float(S.max())  # NaN if there is any
-    if not (S.min() >= 0 and largest <= _LARGEST):
+def _check_range(smallest: float, largest: float) -> None:
+    if not (smallest >= 0 and largest <= _LARGEST):
         msg = (
             f"agglomeration needs similarities between 0 and {_LARGEST:.0e}; the matrix holds "
-            f"{float(S.min())} to {largest}. Replace NaN and rescale the matrix."
+            f"{smallest} to {largest}. Replace NaN and rescale the matrix."
         )
         raise ValueError(msg)
+
+
+def _check_similarity(S: np.ndarray) -> None:
+    largest = float(S.max())  # NaN if there is any
+    _check_range(float(S.min()), largest)
     pieces = row_ranges(S.shape[0], 1024)
     if any(np.abs(S[start:stop] - S[:, start:stop].T).max() > 1e-8 * max(largest, 1.0) for start, stop in pieces):
         msg = "the similarity matrix is not symmetric. Pass (S + S.T) / 2 if that is what you mean."
