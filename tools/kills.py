@@ -20,24 +20,12 @@ import numpy as np
 __all__ = ["COMMANDS", "killed_and_run_again", "main"]
 
 COMMANDS = {
-    "run": ("run", "X.npy", "-k", "3", "--n-partitions", "8"),
-    "run --memory": (
-        "run",
-        "X.npy",
-        "-k",
-        "3",
-        "--n-partitions",
-        "8",
-        "--method",
-        "lwgp",
-        "--generator",
-        "kmeans",
-        "--memory",
-        "2GB",
-    ),
-    "combine": ("combine", "P.npy", "-k", "3"),
-    "combine --memory": ("combine", "P.npy", "-k", "3", "--method", "lwgp", "--memory", "2GB"),
-    "generate": ("generate", "X.npy", "--n-partitions", "8"),
+    "run": ("run X.npy -k 3 --n-partitions 8", "csv"),
+    "run --memory": ("run X.npy -k 3 --n-partitions 8 --method lwgp --generator kmeans --memory 2GB", "csv"),
+    "combine": ("combine P.npy -k 3", "csv"),
+    "combine --memory": ("combine P.npy -k 3 --method lwgp --memory 2GB", "csv"),
+    "generate": ("generate X.npy --n-partitions 8", "csv"),
+    "test": ("test X.npy --n-partitions 6 --permutations 9", "json"),
 }
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 

@@ -22,11 +22,28 @@ __all__ = ["Environment", "environments", "main"]
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTED = ("tests/ensemble", "tests/weigh", "tests/evaluate", "tests/methods/test_worked_examples.py")
-_TEST_TOOLS = ("pytest>=9", "hypothesis>=6.100", "pandas>=2.2")
+_TEST_TOOLS = (
+    *("pytest>=9", "hypothesis>=6.100", "pandas>=2.2", "polars>=1.0", "pyarrow>=16"),
+    "dask[array,dataframe,distributed]>=2024.8",
+)
 _TRY = (
     "import consensa, numpy as np; X = np.random.default_rng(0).normal(size=(40, 3));"
     "print(consensa.__version__, consensa.EnsembleClustering(2, random_state=0).fit(X).labels_.max())"
 )
+_FIT = "import consensa; from consensa.io import *; L = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]]; "
+_OF_EXTRA = {  # one use of what an extra brings
+    "anndata": "import anndata, numpy as np; A = anndata.AnnData(np.random.default_rng(0).normal(size=(40, 3)));"
+    "consensa.tl.consensus(A, n_clusters=2, random_state=0)",
+    "hypergraph": "print(consensa.HGPA(2, partitioner='mtkahypar', random_state=0).fit(L).labels_)",
+    "metis": "print(consensa.CSPA(2, partitioner='metis', random_state=0).fit(L).labels_)",
+    "parquet": "import numpy as np; write_labels('l.parquet', {'label': np.array([0, 1])}); read_labels('l.parquet')",
+    "plot": "consensa.LWEA(2).fit(L).report()",
+    "dask": "import dask.array as da, numpy as np;print(consensa.LWEA(2).fit(da.from_array(np.array(L).T, 2)).labels_)",
+    "zarr": "import zarr, numpy as np; zarr.save('l.zarr', np.array(L).T);"
+    "print(consensa.LWEA(2).fit(consensa.scale.as_chunks('l.zarr')).labels_)",
+    "mat": "import h5py, numpy as np; f = h5py.File('l.mat', 'w'); f['X'] = np.eye(3); f.close();"
+    "read_features('l.mat')",
+}
 
 
 class Environment(NamedTuple):
@@ -35,7 +52,8 @@ class Environment(NamedTuple):
     name: str
     python: str
     requirements: tuple[str, ...]
-    tested: bool
+    tested: bool = False
+    tries: tuple[str, ...] = (_TRY,)
 
 
 def interpreter(version: str) -> tuple[str, str] | None:
@@ -56,10 +74,13 @@ def environments() -> list[Environment]:
     found = [python for python in map(interpreter, PYTHONS) if python is not None]
     first = found[0]
     return [
-        *(Environment(f"bare-{name}", python, (str(ROOT),), tested=False) for name, python in found),
+        *(Environment(f"bare-{name}", python, (str(ROOT),)) for name, python in found),
         *(Environment(f"newest-{name}", python, (str(ROOT), *_TEST_TOOLS), tested=True) for name, python in found),
-        Environment("lowest", first[1], (str(ROOT), *lowest), tested=False),
-        *(Environment(f"extra-{extra}", first[1], (f"{ROOT}[{extra}]",), tested=False) for extra in extras),
+        Environment("lowest", first[1], (str(ROOT), *lowest, *_TEST_TOOLS), tested=True),
+        *(
+            Environment(f"extra-{extra}", first[1], (f"{ROOT}[{extra}]",), tries=(_TRY, _FIT + _OF_EXTRA[extra]))
+            for extra in extras
+        ),
     ]
 
 
@@ -69,11 +90,18 @@ def works(environment: Environment) -> bool:
         commands = [
             [environment.python, "-m", "venv", folder],
             [f"{folder}/bin/python", "-m", "pip", "install", "--quiet", *environment.requirements],
-            [f"{folder}/bin/python", "-c", _TRY],
+            *([f"{folder}/bin/python", "-c", code] for code in environment.tries),
         ]
         if environment.tested:
-            commands.append([f"{folder}/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTED])
-        return all(subprocess.run(command, cwd=ROOT, check=False).returncode == 0 for command in commands)
+            tests = [f"{ROOT}/{path}" for path in TESTED]
+            commands.append([f"{folder}/bin/python", "-m", "pytest", "-q", "-c", f"{ROOT}/pyproject.toml", *tests])
+        return all(_succeeds(command, folder) for command in commands)
+
+
+def _succeeds(command: list[str], folder: str) -> bool:
+    """Run a command in a folder of its own, so that the package is the one that was installed."""
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(command, cwd=folder, env=own, check=False).returncode == 0
 
 
 def main() -> int:

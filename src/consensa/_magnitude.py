@@ -6,13 +6,11 @@ import math
 
 import numpy as np
 
-__all__ = ["even_rows", "exponent_of", "ordinary_scale", "rows_at", "times_power"]
+__all__ = ["FITS", "even_rows", "exponent_of", "in_units", "ordinary_scale", "rows_at", "times_power"]
 
 _ORDINARY = 32  # values up to 2**32, the largest of them at least 2**-32, stay as they are, also in single precision
-_FITS = {
-    np.dtype(np.float32): 60,
-    np.dtype(np.float64): 500,
-}  # squares of 2**-e .. 2**e fit, also when summed
+FITS = 500  # squares of 2**-500 .. 2**500 fit into double precision, also when summed
+_FITS = {np.dtype(np.float32): 60, np.dtype(np.float64): FITS}
 
 
 def exponent_of(X: np.ndarray, *, keep: int = _ORDINARY) -> int:
@@ -43,6 +41,21 @@ def times_power(values: np.ndarray, exponent: int) -> np.ndarray:
         return values
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(np.ldexp(values, exponent))
+
+
+def in_units(points: np.ndarray, exponent: int) -> np.ndarray:
+    """Return points * 2**exponent, of points between others that fit: what rounding took too far is the largest number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> in_units(np.array([1.0, -0.5]), 1024)
+    array([ 1.79769313e+308, -8.98846567e+307])
+    """
+    if exponent == 0:
+        return points
+    largest = np.finfo(points.dtype).max
+    return np.clip(times_power(points, exponent), -largest, largest)
 
 
 def ordinary_scale(X: np.ndarray, *, keep: int = _ORDINARY) -> tuple[np.ndarray, int]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ConsensaWarning", "Message", "Parameter", "Term", "warn"]
 
+_LONGEST = 300  # characters of a cell or name in a message
+_SHOWN = 40
 _OWN_FILES = str(Path(__file__).parent)
 
 
@@ -71,7 +73,8 @@ class Message(str):
     _values: dict[str, Any]
 
     def __new__(cls, template: str, /, **values: Any) -> Message:
-        """Fill the template."""
+        """Fill the template; what is as long as no name, number or path is cut off."""
+        values = {name: _shortened(value) for name, value in values.items()}
         message = super().__new__(cls, template.format(**values))
         message._template, message._values = template, values
         return message
@@ -82,6 +85,12 @@ class Message(str):
     def told(self, spell: Callable[[Term], str]) -> str:
         """Return the text with every term as ``spell`` writes it."""
         return self._template.format(**{name: _told(value, spell) for name, value in self._values.items()})
+
+
+def _shortened(value: Any) -> Any:
+    if type(value) is str and len(value) > _LONGEST:
+        return f"{value[:_SHOWN]}... ({len(value)} characters)"
+    return value
 
 
 def _told(value: Any, spell: Callable[[Term], str]) -> Any:

@@ -6,7 +6,7 @@ import platform
 from abc import ABC, abstractmethod
 from typing import Any
 
-__all__ = ["Stored", "versions"]
+__all__ = ["Stored", "check_fits", "numbers_below", "versions"]
 
 
 def versions() -> dict[str, str]:
@@ -17,6 +17,33 @@ def versions() -> dict[str, str]:
 
     packages = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
     return {"consensa": __version__, "python": platform.python_version(), **packages}
+
+
+def check_fits(holds: Any, what: str) -> None:
+    """Refuse a part of a saved model that does not fit the others: a kernel would read beyond its arrays.
+
+    Examples
+    --------
+    >>> check_fits(False, "the merges of its tree")
+    Traceback (most recent call last):
+    ...
+    ValueError: the merges of its tree do not fit the rest.
+    """
+    if not holds:
+        msg = f"{what} do not fit the rest."
+        raise ValueError(msg)
+
+
+def numbers_below(numbers: Any, n: int) -> bool:
+    """Whether an array holds whole numbers from 0 to n - 1 only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numbers_below(np.array([0, 2]), 3), numbers_below(np.array([-1, 2]), 3), numbers_below(np.array([0.5]), 3)
+    (True, False, False)
+    """
+    return numbers.dtype.kind in "iu" and (numbers.size == 0 or (numbers.min() >= 0 and int(numbers.max()) < n))
 
 
 class Stored(ABC):

@@ -14,6 +14,7 @@ from consensa import ConsensaWarning
 from consensa.cli import main
 from consensa.generate import KMeansPartitions
 from consensa.io import read_features, write_labels
+from consensa.io.model import FORMAT, seal
 from consensa.io.write import stream_labels
 
 
@@ -87,7 +88,7 @@ def test_what_unpacks_to_far_more_than_it_is(tmp_path, model):
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if model:
-            archive.writestr("model.json", json.dumps({"format": "consensa model", "format_version": 1}))
+            archive.writestr("model.json", json.dumps(FORMAT))
         with archive.open(zipfile.ZipInfo("x.npy"), "w", force_zip64=True) as member:
             member.write(b"\x93NUMPY")
     with zipfile.ZipFile(path) as archive:  # the directory of the archive says 3 GiB
@@ -114,12 +115,13 @@ def test_components_that_no_row_has(tmp_path):
     name = state["components"]["array"]
     arrays[name] = arrays[name].astype(np.int64) + 2**30
     note["dtypes"][name] = "<i8"
+    note["seal"] = seal(note, arrays)
     with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
         archive.writestr("model.json", json.dumps(note))
         for key, array in arrays.items():
             with archive.open(f"{key}.npy", "w") as member:
                 np.lib.format.write_array(member, array)
-    with pytest.raises(ValueError, match="the components of its cut do not fit its rows"):
+    with pytest.raises(ValueError, match="the components of its cut do not fit the rest"):
         consensa.load(tmp_path / "t.npz")
 
 

@@ -99,6 +99,47 @@ def test_new_rows_out_of_all_proportion(name):
         generator(name).fit(X).transform(rows)
 
 
+LARGEST = {dtype: np.finfo(dtype).max for dtype in (np.float32, np.float64)}
+
+
+@pytest.mark.parametrize("dtype", LARGEST)
+@pytest.mark.parametrize("name", sorted(name for name, info in GENERATORS.items() if info.transform and name != "lac"))
+def test_the_largest_numbers(name, dtype):
+    """Centres are means of points that fit, and distances between them need not fit."""
+    large = np.random.default_rng(0).choice([-1, 1], (40, 3)).astype(dtype) * LARGEST[dtype]
+    plain = np.ldexp(large, 1 - np.finfo(dtype).maxexp)
+    fitted = generator(name)
+    assert np.array_equal(fitted.fit_transform(large), generator(name).fit_transform(plain))
+    assert fitted.transform(large).min() >= 0
+    mixed = large * np.random.default_rng(1).random((40, 1)).astype(dtype)
+    plain = np.ldexp(mixed, 1 - np.finfo(dtype).maxexp)
+    assert np.array_equal(generator(name).fit(mixed).transform(mixed), generator(name).fit(plain).transform(plain))
+
+
+def test_representatives_are_in_the_units_of_the_features():
+    for scale in (1.0, 2.0**300, LARGEST[np.float64]):
+        signs = np.random.default_rng(0).choice([-1.0, 1.0], (40, 3))
+        model = consensa.USPEC(2, n_representatives=3, random_state=0).fit(signs * scale)
+        assert np.array_equal(model.predict(signs * scale), model.labels_)
+        assert np.abs(model.representatives_).max() == pytest.approx(scale)
+        assert np.isfinite(model.sigma_)
+
+
+@pytest.mark.parametrize("scale", ["standard", "auto"])
+def test_features_in_units_of_their_own(scale):
+    def fit(features):
+        return consensa.EnsembleClustering(3, n_partitions=8, scale=scale, random_state=0).fit(features)
+
+    rows = X * [1.0, 2.0**9, 1.0, 1.0]
+    plain = fit(rows)
+    for exponent in (-1000, -600, 600, 1000):
+        scaled = fit(np.ldexp(rows, exponent))
+        assert np.array_equal(scaled.labels_, plain.labels_)
+        assert np.array_equal(scaled.predict(np.ldexp(rows, exponent)), plain.predict(rows))
+    if scale == "standard":
+        assert np.array_equal(fit(np.ldexp(rows, [-1000, 0, 600, 1000])).labels_, plain.labels_)
+
+
 def test_tables_take_any_value():
     """Numbers of a table are looked at by their ranks and by a scale of every column."""
     assert generator("table").fit(X).transform(OUTLIER).shape == generator("table").fit_transform(OUTLIER).shape

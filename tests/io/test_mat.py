@@ -122,6 +122,22 @@ def test_damaged_files(mat, tmp_path):
     fails(read_features, tmp_path / "none.mat", "there is no such file")
 
 
+def test_types_that_do_not_exist(tmp_path):
+    """scipy fetched them from beyond a table, and the process died."""
+    path = tmp_path / "x.mat"
+    savemat(path, {"X": np.arange(12.0).reshape(4, 3)})
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(128, len(whole)):
+        for value in (8, 10, 14, 17, 20, 99, 255):
+            path.write_bytes(whole[:place] + bytes([value]) + whole[place + 1 :])
+            try:
+                read_features(path)
+            except ValueError as error:
+                refused += "cannot be read; the file is damaged" in str(error)
+    assert refused > 20
+
+
 def test_version_7_3(mat73):
     path = mat73(members=MEMBERS.astype(float), gt=GT.astype(float), s={}, t=np.array([[104, 105]], np.uint16))
     table = read_labels(path)

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.sparse.csgraph import connected_components
 
 import twins
-from consensa import ECMC, SPCE, TRCE, Ensemble
+from consensa import ECMC, SPCE, TRCE, ConsensaWarning, Ensemble
 from consensa._rows import squared_distances
 from consensa.evaluate import ari
 from consensa.partition import normalised_cut
@@ -216,6 +216,30 @@ def test_rows_of_the_simplex():
     for row, expected in zip(found, rows, strict=True):
         np.testing.assert_allclose(np.repeat(row, sizes), simplex_twin(np.repeat(expected, sizes)), atol=1e-12)
     assert project_rows(np.array([[0.25, 0.25]]), np.array([2.0, 2.0])).tolist() == [[0.25, 0.25]]
+
+
+def test_projection_ends_where_the_sum_is_lost_beside_the_entries():
+    """The level of three equal entries was rounded above them all, and the search for it began again for ever."""
+    large = 5.04e15 + np.arange(9)[:, None] * 1.0
+    for rows in (
+        np.repeat(large, 3, axis=1),
+        -np.repeat(large, 7, axis=1),
+        np.full((1, 3), -1e300),
+        -large * [1, 1, 2],
+    ):
+        found = project_rows(rows, np.ones(rows.shape[1]))
+        np.testing.assert_allclose(found.sum(axis=1), 1.0)
+        assert found.min() >= 0
+
+
+def test_trce_ends_on_clusterings_that_hardly_meet():
+    labels = np.full((40, 3), -1)
+    labels[[0, 16, 21, 27, 31], 0], labels[[12, 17, 24, 32], 0], labels[[13, 22, 26, 28], 0] = 0, 4, 3
+    for rows, name in (([1, 5, 38], 3), ([4, 10, 34], 0), ([11], 2), ([14, 18, 19, 21, 27, 35, 36, 37], 5)):
+        labels[rows, 1:] = name
+    labels[17, 1:], labels[[22, 25, 33], 1:] = 1, 4
+    with pytest.warns(ConsensaWarning, match="no label"):
+        assert TRCE(2, random_state=0).fit(labels).n_clusters_ == 2
 
 
 def test_nearest_rows_sum_to_one():

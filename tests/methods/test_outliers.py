@@ -106,6 +106,15 @@ def test_chunks_mark_the_same(fitted):
     assert set(several.outlier_scores_) == {3, 4}
 
 
+@pytest.mark.parametrize("place", [0, 7, 40])
+def test_columns_without_labels_count_for_nothing(fitted, place):
+    _, _, model = fitted
+    empty = np.insert(model.partitions_, place, -1, axis=1)
+    plain = LWEA(4).fit(model.partitions_)
+    np.testing.assert_array_equal(LWEA(4).fit(empty).outlier_scores_, plain.outlier_scores_)
+    np.testing.assert_array_equal(outlier_scores(plain.labels_, empty), plain.outlier_scores_)
+
+
 def test_missing_labels_and_unknown_words(fitted):
     _, _, model = fitted
     partitions = model.partitions_.copy()

@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 import consensa
 from consensa import EAC, LWEA, LWGP, MDEC, WBPA, WSPA, EnsembleClustering
 from consensa.generate import LACPartitions, MixedPartitions, SubsamplePartitions
+from consensa.io.model import read_model, seal, write_model
 from consensa.methods import METHODS
 from strategies import noisy_ensemble
 
@@ -212,6 +213,48 @@ def test_a_model_cut_off_anywhere_is_refused(labels, tmp_path):
             consensa.load(path)
 
 
+def test_a_model_with_another_array_is_refused(labels, tmp_path):
+    """The checksums of the archive are right; what was written tells the difference."""
+    path = tmp_path / "model.npz"
+    LWGP(3, random_state=0).fit(labels).save(path)
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    names = sorted(name for name in members if name.endswith(".npy"))
+    for name, other in zip(names, names[1:] + names[:1], strict=True):
+        if members[name] == members[other]:
+            continue
+        with zipfile.ZipFile(path, "w") as archive:
+            for member, content in members.items():
+                archive.writestr(member, members[other] if member == name else content)
+        with pytest.raises(ValueError, match="not as it was written"):
+            consensa.load(path)
+
+
+@pytest.mark.filterwarnings("ignore")  # numbers that make no sense
+@pytest.mark.parametrize("kind", [consensa.SAL, LWGP, LWEA, consensa.CSPA])
+def test_parts_of_a_model_that_do_not_fit_reach_no_kernel(labels, tmp_path, kind):
+    """Whoever changes a model and seals it again gets a sentence or an answer, and never reads beyond an array."""
+    path = tmp_path / "model.npz"
+    kind(3).fit(labels).save(path)
+    note, arrays = read_model(path)
+    whole = {name: note[name] for name in note if name not in ("format", "format_version", "dtypes", "seal")}
+    refused = 0
+    for name in arrays:
+        for other in (
+            *arrays.values(),
+            arrays[name][:-1],
+            arrays[name] + 1 if arrays[name].dtype.kind in "iuf" else None,
+        ):
+            write_model(path, whole, {**arrays, name: arrays[name] if other is None else other}, force=True)
+            try:
+                again = consensa.load(path)
+                assert np.shape(again.cut(2)) == (len(labels),)
+                assert again.predict(labels[:5]).shape == (5,)
+            except ValueError:
+                refused += 1
+    assert refused > len(arrays)
+
+
 def test_a_damaged_model_is_refused_or_the_same(labels, tmp_path):
     """A flipped byte anywhere: the checksums of the archive find it, or it stands where nothing is read."""
     path = tmp_path / "model.npz"
@@ -231,11 +274,12 @@ def test_a_damaged_model_is_refused_or_the_same(labels, tmp_path):
 
 
 def rewritten(path, change):
-    """The same archive with another note."""
+    """The same archive with another note, and the seal of it."""
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     note = json.loads(members["model.json"])
     change(note)
+    note["seal"] = seal(note, {name: np.load(io.BytesIO(members[f"{name}.npy"])) for name in note["dtypes"]})
     members["model.json"] = json.dumps(note).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
@@ -254,7 +298,7 @@ def put(value, *places):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put(2, "format_version"), "is a model of format 2, this version of consensa reads format 1"),
+        (put(3, "format_version"), "is a model of format 3, this version of consensa reads format 2"),
         (put("os:system", "objects", 0, "class"), "cannot hold a 'os:system'"),
         (put("consensa.cli:main", "objects", 0, "class"), "cannot hold a 'consensa.cli:main'"),
         (put("consensa.ensemble.labels:Nothing", "objects", 0, "class"), "knows no 'consensa.ensemble.labels:Nothing'"),

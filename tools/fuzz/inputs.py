@@ -6,21 +6,22 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["clear_labels", "dressed", "features", "label_matrix"]
+__all__ = ["clear_labels", "dressed", "dressed_features", "features", "label_matrix"]
 
 _SCALES = (1e-300, 1e-150, 1e-30, 1e-6, 1.0, 1.0, 1.0, 1e6, 1e30, 1e150, 1e300)
 
 
 def label_matrix(rng: np.random.Generator) -> np.ndarray:
     """Return labels (n x M, int64, -1 missing): few or many, with ties, empty and constant columns, repeated rows."""
-    n, n_partitions = int(rng.choice([1, 2, 3, 8, 20, 60])), int(rng.choice([1, 2, 3, 5, 9]))
+    n = int(rng.choice([1, 2, 3, 5, 8, 12, 20, 60], p=[0.04, 0.08, 0.13, 0.2, 0.25, 0.2, 0.08, 0.02]))
+    n_partitions = int(rng.choice([1, 2, 3, 4, 5, 9]))
     most = int(rng.choice([1, 2, 3, 6, max(1, n)]))
     labels = rng.integers(0, most, (n, n_partitions))
     labels[rng.random(labels.shape) < rng.choice([0.0, 0.0, 0.1, 0.5, 0.9])] = -1
     for column in np.flatnonzero(rng.random(n_partitions) < 0.1):
         labels[:, column] = rng.choice([-1, 0])
     if rng.random() < 0.3:
-        labels = labels[rng.integers(0, n, int(rng.choice([n, 3 * n, 100])))]
+        labels = labels[rng.integers(0, n, int(rng.choice([n, 2 * n, 30])))]
     if rng.random() < 0.2:
         labels = labels[:, rng.integers(0, n_partitions, n_partitions + 1)]
     return labels
@@ -63,7 +64,7 @@ def dressed(labels: np.ndarray, rng: np.random.Generator) -> tuple[Any, str]:
 
 def features(rng: np.random.Generator) -> np.ndarray:
     """Return features (n x d) of one of many kinds, scales, types and layouts."""
-    n, d = int(rng.choice([2, 3, 10, 40, 90])), int(rng.choice([1, 2, 3, 8]))
+    n, d = int(rng.choice([1, 2, 3, 6, 10, 20, 40])), int(rng.choice([1, 2, 3, 8]))
     kinds = {
         "normal": lambda: rng.normal(size=(n, d)),
         "groups": lambda: rng.normal(size=(n, d)) * 0.1 + rng.integers(0, 3, (n, 1)) * 5,
@@ -77,8 +78,29 @@ def features(rng: np.random.Generator) -> np.ndarray:
     with np.errstate(all="ignore"):
         X = kinds[str(rng.choice(list(kinds)))]() * rng.choice(_SCALES)
         X = X.astype(rng.choice([np.float64, np.float64, np.float32]))
+        if rng.random() < 0.03:
+            X = np.where(np.median(X) < X, np.finfo(X.dtype).max, np.finfo(X.dtype).min).astype(X.dtype)
     X = np.nan_to_num(X, posinf=np.finfo(X.dtype).max, neginf=np.finfo(X.dtype).min)
     return np.asfortranarray(X) if rng.random() < 0.3 else X
+
+
+def dressed_features(X: np.ndarray, rng: np.random.Generator) -> tuple[Any, str]:
+    """Return the same features in another dress, and the name of it."""
+    import pandas as pd
+
+    dresses = {
+        "plain": X.copy,
+        "fortran": lambda: np.asfortranarray(X),
+        "strided": lambda: np.repeat(X, 2, axis=0)[::2],
+        "backwards": lambda: X[::-1].copy()[::-1],
+        "big endian": lambda: X.astype(X.dtype.newbyteorder(">")),
+        "read only": lambda: _frozen(X),
+        "matrix of objects": lambda: X.astype(float).astype(object) if X.dtype == float else X,
+        "frame": lambda: pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])]),
+        "list": lambda: X.tolist() if X.dtype == float else X,
+    }
+    name = str(rng.choice(list(dresses)))
+    return dresses[name](), name
 
 
 def _with_one(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -262,7 +262,7 @@ class _Numbers:
         if endless.size and self._infinite is None:
             self._infinite = first_row + int(endless[0])
         self._low, self._high = min(self._low, known.min()), max(self._high, known.max())
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             self._whole = self._whole and bool(np.all(known == np.floor(known)))
             steps = np.diff(known if self._last is None else np.append(self._last, known))
         self._counts_up = self._counts_up and known.size == values.size and bool(np.all(steps == 1))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._groups import segment_sums
 from consensa.ensemble import as_ensemble
 from consensa.evaluate.cluster_counts import count_clusters, count_labelled_rows
 from consensa.evaluate.contingency import object_labels
@@ -108,9 +109,8 @@ class RowOutlierScores:
     def of(cls, counts: ClusterCounts) -> RowOutlierScores:
         """Make the tables from what clusters share with base clusters."""
         common = np.vstack([counts.common, counts.common.sum(axis=0)]).astype(float)
-        starts = counts.offsets[:-1]
-        spread = np.add.reduceat(common > 0, starts, axis=1, dtype=float)
-        labelled = np.add.reduceat(common, starts, axis=1)
+        spread = segment_sums((common > 0).astype(float), counts.offsets)
+        labelled = segment_sums(common, counts.offsets)
         expected = np.divide(spread, labelled, out=np.ones_like(spread), where=labelled > 0)
         inside = 1.0 / np.maximum(common, 1.0)
         outside = 1.0 / (common + 1.0)

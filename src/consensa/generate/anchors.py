@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from consensa._magnitude import even_rows, times_power
+from consensa._magnitude import even_rows
 from consensa._random import draw_seeds
 from consensa._rows import squared_lengths
+from consensa._stored import check_fits, numbers_below
 from consensa._threads import library_threads, row_ranges, thread_map
 from consensa.generate import _kernels_anchors as kernels
 
@@ -55,10 +56,13 @@ class Representatives:
     group_centers: np.ndarray
     around: np.ndarray
 
-    def times_power(self, exponent: int) -> Representatives:
-        """Return the same in other units: points * 2**exponent."""
-        points, groups = times_power(self.points, exponent), times_power(self.group_centers, exponent)
-        return Representatives(points, self.bounds, groups, self.around)
+    def __post_init__(self) -> None:
+        n_points, n_groups = self.points.shape[0], self.group_centers.shape[0]
+        rising = self.bounds.shape == (n_groups + 1,) and np.all(np.diff(self.bounds) > 0)
+        check_fits(rising and self.bounds[0] == 0 and self.bounds[-1] == n_points, "the groups of representatives")
+        check_fits(self.group_centers.shape[1:] == self.points.shape[1:], "the centres of representatives")
+        fits = self.around.ndim == 2 and self.around.shape[0] == n_points and numbers_below(self.around, n_points)
+        check_fits(fits, "the neighbours of representatives")
 
     def nearest(self, X: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers and squared distances of the (approximately) nearest representatives of every row.
@@ -168,7 +172,8 @@ def anchor_affinities(
     if metric == "cosine":
         weights = np.maximum(1 - squared / 2, _TINY)
     else:
-        weights = np.maximum(np.exp(-squared / max(2 * sigma**2, np.finfo(float).tiny)), _TINY)
+        with np.errstate(over="ignore"):  # of rows that are far from all representatives
+            weights = np.maximum(np.exp(-squared / max(2 * sigma**2, np.finfo(float).tiny)), _TINY)
     pointers = np.arange(0, numbers.size + 1, n_neighbors)
     graph = sp.csr_array((weights.ravel(), numbers.ravel(), pointers), shape=(n_rows, n_anchors))
     graph.sort_indices()

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import check_features
 from consensa._kernels_mixing import GOLDEN, mix_all
-from consensa._magnitude import exponent_of, ordinary_scale, rows_at, times_power
+from consensa._magnitude import exponent_of, in_units, ordinary_scale, rows_at, times_power
 from consensa._sklearn import BaseEstimator, TransformerMixin
 from consensa._threads import library_threads, row_ranges, run_parallel, thread_map
 from consensa._types import check_parameters
@@ -92,7 +92,7 @@ class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
         scaled, exponent = ordinary_scale(X)
         labels = self._fit_labels(scaled)
         for name in self._in_units:
-            setattr(self, name, [times_power(values, exponent) for values in getattr(self, name)])
+            setattr(self, name, [in_units(values, exponent) for values in getattr(self, name)])
         return labels
 
     def _run(

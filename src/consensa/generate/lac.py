@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import FeatureWeightsMixin, check_features
 from consensa._groups import first_members, order_by_size
-from consensa._magnitude import exponent_of, ordinary_scale, rows_at, times_power
+from consensa._magnitude import exponent_of, in_units, ordinary_scale, rows_at, times_power
 from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._sklearn import BaseEstimator, ClusterMixin
@@ -244,7 +244,7 @@ def lac(
     n_found = np.unique(best.labels).size
     if n_found < k:
         warn(f"LAC found only {n_found} clusters with points where {k} were asked for; X has too few distinct rows.")
-    centers, errors = times_power(best.centers, exponent), times_power(best.errors, 2 * exponent)
+    centers, errors = in_units(best.centers, exponent), times_power(best.errors, 2 * exponent)
     return _spread_features(WeightedClusters(centers, best.weights, best.labels, errors), given, used)
 
 

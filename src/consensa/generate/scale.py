@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from consensa._magnitude import FITS, exponent_of, times_power
 from consensa.generate.base import sampled_rows
 
 __all__ = ["SCALE_ROWS", "apply_scale", "deciding_feature", "find_scale", "units_differ"]
@@ -41,6 +42,7 @@ def units_differ(X: np.ndarray) -> bool:
     sample = _sample(X)
     if not np.isfinite(sample).all():
         return False  # which is a fault of its own
+    sample = times_power(sample, -exponent_of(sample, keep=FITS))
     deviation = sample.std(axis=0)
     if np.all(np.abs(sample.mean(axis=0)) <= _CENTRED * deviation):
         return False
@@ -76,8 +78,12 @@ def find_scale(X: np.ndarray, scale: str) -> np.ndarray | None:
     sample = _sample(X)
     if not np.isfinite(sample).all():
         return None
+    exponents = _exponents(sample)
+    sample = np.ldexp(sample, -exponents)
     deviation = sample.std(axis=0)
-    return np.stack([sample.mean(axis=0), np.where(deviation > 0, deviation, 1.0)])
+    found = np.stack([sample.mean(axis=0), np.where(deviation > 0, deviation, 1.0)])
+    with np.errstate(over="ignore", under="ignore"):  # rounding may take a mean of the largest numbers too far
+        return np.nan_to_num(np.ldexp(found, exponents))
 
 
 def apply_scale(X: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
@@ -89,7 +95,14 @@ def apply_scale(X: np.ndarray, scale: np.ndarray | None) -> np.ndarray:
     >>> apply_scale(np.array([[3.0]]), np.array([[1.0], [2.0]]))
     array([[1.]])
     """
-    return X if scale is None else ((X - scale[0]) / scale[1]).astype(X.dtype, copy=False)
+    if scale is None:
+        return X
+    exponents = _exponents(scale)
+    with np.errstate(over="ignore"):  # of rows that are far from all that was fitted
+        if not exponents.any():
+            return ((X - scale[0]) / scale[1]).astype(X.dtype, copy=False)
+        mean, deviation = np.ldexp(scale, -exponents)
+        return ((np.ldexp(X.astype(float), -exponents) - mean) / deviation).astype(X.dtype, copy=False)
 
 
 def deciding_feature(X: np.ndarray) -> tuple[int, float] | None:
@@ -110,6 +123,12 @@ def deciding_feature(X: np.ndarray) -> tuple[int, float] | None:
     largest = int(np.argmax(variance))
     share = float(variance[largest] / total)
     return (largest, share) if share >= _DECIDES else None
+
+
+def _exponents(columns: np.ndarray) -> np.ndarray:
+    """For every column e, so that the squares of values * 2**-e fit; 0 where they do as they are."""
+    exponents = np.frexp(np.abs(columns).max(axis=0))[1]
+    return np.where(np.abs(exponents) <= FITS, 0, exponents)
 
 
 def _sample(X: np.ndarray) -> np.ndarray:

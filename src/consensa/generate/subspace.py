@@ -12,6 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._magnitude import ordinary_scale
 from consensa._random import as_generator
 from consensa._threads import library_threads
 from consensa._validation import check_integer, check_n_clusters
@@ -300,7 +301,7 @@ class MetricSubspacePartitions(PartitionGenerator):
 def _cluster(X: np.ndarray, member: _Member, metric: str, variant: str) -> np.ndarray:
     """One member. A single thread: sums in another order could change labels with the number of jobs."""
     with library_threads(1):
-        subspace = X[:, member.features]
+        subspace = ordinary_scale(X[:, member.features])[0]  # which may lie far below the other features
         if metric == "kernel":
             graph = scaled_exponential_graph(subspace, member.n_neighbors, member.mu, variant)
         else:

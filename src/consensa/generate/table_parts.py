@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
+from consensa._magnitude import FITS, exponent_of, times_power
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,6 +34,8 @@ class NumberScale:
 
     Parameters
     ----------
+    exponent : int
+        All else is of the values * 2**-exponent, whose differences fit.
     median, spread : float
         Of the column: its median, and its robust deviation.
     shift, stretch : float
@@ -47,6 +51,7 @@ class NumberScale:
     (array([-0.4 ,  1.96,   nan]), array([0.  , 1.46]))
     """
 
+    exponent: int
     median: float
     spread: float
     shift: float
@@ -60,26 +65,37 @@ class NumberScale:
         known = values[~np.isnan(values)]
         if not known.size:
             known = np.zeros(1)
+        exponent = exponent_of(known, keep=FITS)
+        known = times_power(known, -exponent)
         low, median, high = np.quantile(known, [0.25, 0.5, 0.75])
         spread = (high - low) / _NORMAL_IQR or float(np.abs(known - median).mean()) or 1.0
-        tamed = np.arcsinh((known - median) / spread)
+        tamed = _tamed(known, median, spread)
         distinct, counts = np.unique(known, return_counts=True)
         middle = (np.cumsum(counts) - 0.5 * counts) / known.size  # the middle of the ranks of equal values
         scores = ndtri(middle)
         stretch = float(np.sqrt(np.average(scores**2, weights=counts))) or 1.0
         kept = np.unique(np.linspace(0, distinct.size - 1, min(distinct.size, _KNOTS)).astype(np.int64))
         return cls(
-            float(median), float(spread), float(tamed.mean()), float(tamed.std()) or 1.0,
+            exponent, float(median), float(spread), float(tamed.mean()), float(tamed.std()) or 1.0,
             distinct[kept], scores[kept] / stretch,
         )  # fmt: skip
 
     def tamed(self, values: np.ndarray) -> np.ndarray:
         """Values with tamed tails, of mean 0 and deviation 1."""
-        return (np.arcsinh((values - self.median) / self.spread) - self.shift) / self.stretch
+        values = times_power(values, -self.exponent)
+        return (_tamed(values, self.median, self.spread) - self.shift) / self.stretch
 
     def ranked(self, values: np.ndarray) -> np.ndarray:
         """Normal scores of values."""
+        values = times_power(values, -self.exponent)
         return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.scores))
+
+
+def _tamed(values: np.ndarray, median: float, spread: float) -> np.ndarray:
+    """Inverse hyperbolic sine of the distance from the median; one that does not fit counts as the largest number."""
+    largest = np.finfo(float).max
+    with np.errstate(over="ignore"):
+        return np.asarray(np.arcsinh(np.clip((values - median) / spread, -largest, largest)))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._magnitude import exponent_of, ordinary_scale, rows_at
+from consensa._magnitude import ordinary_scale, rows_at
 from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
 from consensa._threads import library_threads
@@ -46,6 +46,8 @@ class AnchorClusters:
         Representatives that every row is linked to.
     sigma : float
         Width of the kernel.
+    exponent : int
+        Representatives and width are those of X * 2**-exponent: the width of X itself may be too large for a number.
     metric : {"euclidean", "cosine"}
 
     Examples
@@ -61,6 +63,7 @@ class AnchorClusters:
     cut: AnchorRule
     n_neighbors: int
     sigma: float
+    exponent: int
     metric: str
 
     def assign(self, X: np.ndarray) -> np.ndarray:
@@ -71,33 +74,33 @@ class AnchorClusters:
         ndarray of shape (n_rows,), int32
         """
         labels = np.empty(X.shape[0], np.int32)
-        exponent = exponent_of(self.anchors.points)
-        anchors, sigma = self.anchors.times_power(-exponent), math.ldexp(self.sigma, -exponent)
-        n_anchors = anchors.points.shape[0]
+        n_anchors = self.anchors.points.shape[0]
         for start in range(0, X.shape[0], _BLOCK_ROWS):
             block = X[start : start + _BLOCK_ROWS]
-            rows = directions(block) if self.metric == "cosine" else rows_at(block, exponent)
-            graph = anchor_affinities(*anchors.nearest(rows, self.n_neighbors), n_anchors, self.metric, sigma)
+            rows = directions(block) if self.metric == "cosine" else rows_at(block, self.exponent)
+            near = self.anchors.nearest(rows, self.n_neighbors)
+            graph = anchor_affinities(*near, n_anchors, self.metric, self.sigma)
             labels[start : start + _BLOCK_ROWS] = self.cut.assign(graph)
         return labels
 
     ARRAYS: ClassVar[tuple[str, ...]] = (
         *("points", "bounds", "group_centers", "around"),
         *("coordinates", "centers"),
-        *("n_neighbors", "sigma"),
+        *("n_neighbors", "sigma", "exponent"),
     )
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Return everything but the metric as named arrays."""
-        parts: list[Any] = 4 * [self.anchors] + 2 * [self.cut] + 2 * [self]
+        parts: list[Any] = 4 * [self.anchors] + 2 * [self.cut] + 3 * [self]
         return {name: np.asarray(getattr(part, name)) for name, part in zip(self.ARRAYS, parts, strict=True)}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, np.ndarray], metric: str) -> AnchorClusters:
         """Return the clustering that ``to_arrays`` described."""
-        points, bounds, groups, around, coordinates, centers, n_neighbors, sigma = (arrays[name] for name in cls.ARRAYS)
-        anchors = Representatives(points, bounds, groups, around)
-        return cls(anchors, AnchorRule(coordinates, centers), int(n_neighbors), float(sigma), metric)
+        anchors = Representatives(*(arrays[name] for name in cls.ARRAYS[:4]))
+        coordinates, centers, n_neighbors, sigma, exponent = (arrays[name] for name in cls.ARRAYS[4:])
+        rule = AnchorRule(coordinates, centers)
+        return cls(anchors, rule, int(n_neighbors), float(sigma), int(exponent), metric)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +116,8 @@ class AnchorGraph:
         The graph.
     n_neighbors : int
     sigma : float
+    exponent : int
+        Representatives and width are those of X * 2**-exponent.
     metric : {"euclidean", "cosine"}
     """
 
@@ -121,13 +126,14 @@ class AnchorGraph:
     cut: AnchorCut
     n_neighbors: int
     sigma: float
+    exponent: int
     metric: str
 
     def clusters(self, n_clusters: int) -> AnchorClusters:
         """Return what labels any row for a number of clusters."""
         rule = self.cut.anchor_rule(n_clusters)
         spread = AnchorRule(rule.coordinates[_nearest_used(self.anchors.points, self.used)], rule.centers)
-        return AnchorClusters(self.anchors, spread, self.n_neighbors, self.sigma, self.metric)
+        return AnchorClusters(self.anchors, spread, self.n_neighbors, self.sigma, self.exponent, self.metric)
 
 
 def link_to_anchors(
@@ -160,7 +166,7 @@ def link_to_anchors(
     graph = anchor_affinities(numbers, squared, n_anchors, metric, sigma)
     used = np.unique(numbers)
     cut = anchor_cut(Bipartite(graph[:, used]), n_init=n_init, max_iter=max_iter, random_state=rng)
-    return AnchorGraph(anchors.times_power(exponent), used, cut, n_linked, math.ldexp(sigma, exponent), metric)
+    return AnchorGraph(anchors, used, cut, n_linked, sigma, exponent, metric)
 
 
 def uspec(

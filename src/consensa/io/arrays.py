@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
@@ -84,7 +85,9 @@ def _companion(archive: Any, name: str, length: int, file: str) -> np.ndarray | 
 def loaded(read: Callable[[], Any], file: str) -> Any:
     """Call what reads a file; whatever goes wrong is a ValueError of one sentence."""
     try:
-        return read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of numpy, about headers that Python 2 wrote, or nobody
+            return read()
     except Exception as error:  # noqa: BLE001 - the libraries raise whatever a damaged header leads them to
         if "allow_pickle" in str(error):
             msg = f"{file}: holds Python objects, and nothing is ever unpickled; save numbers or texts instead."

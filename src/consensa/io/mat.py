@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from consensa._messages import Message, Parameter
 from consensa.io.arrays import ArrayFile, checked_array, loaded
+from consensa.io.mat_elements import check_elements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,7 @@ def load_mat(stream: IO[bytes], file: str, wanted: str | None, *, as_labels: boo
 def _from_version_5(stream: IO[bytes], file: str, wanted: str | None) -> tuple[str, Any, list[str]]:
     from scipy.io import loadmat, whosmat
 
+    loaded(lambda: check_elements(stream), file)
     listed = loaded(lambda: whosmat(stream), file)
     variables = {name: _Variable(tuple(shape), kind) for name, shape, kind in listed}
     name = _choose(variables, file, wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 from pathlib import Path
@@ -10,16 +11,16 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._messages import Message, Term
-from consensa.io.arrays import check_unpacked
+from consensa.io.arrays import check_unpacked, loaded
 from consensa.io.write import check_output, renamed_when_complete
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["FORMAT", "check_model_output", "read_model", "write_model"]
+__all__ = ["FORMAT", "check_model_output", "damaged", "read_model", "seal", "write_model"]
 
-FORMAT = {"format": "consensa model", "format_version": 1}
+FORMAT = {"format": "consensa model", "format_version": 2}
 _NOTE = "model.json"
 
 
@@ -50,7 +51,9 @@ def write_model(
     """
     check_model_output(target, force=force)
     dtypes = {name: array.dtype.str for name, array in arrays.items()}
-    text = json.dumps({**FORMAT, **note, "dtypes": dtypes}, indent=1)
+    arrays = {name: _narrow(array) for name, array in arrays.items()}
+    whole = json.loads(json.dumps({**FORMAT, **note, "dtypes": dtypes}))  # as it will be read
+    text = json.dumps({**whole, "seal": seal(whole, arrays)}, indent=1)
     with (
         renamed_when_complete(Path(target).resolve()) as stream,
         zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
@@ -60,7 +63,7 @@ def write_model(
             entry = zipfile.ZipInfo(f"{name}.npy")
             entry.compress_type = zipfile.ZIP_STORED if array.dtype.kind == "f" else zipfile.ZIP_DEFLATED
             with archive.open(entry, "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, _narrow(array), allow_pickle=False)
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def read_model(source: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -85,10 +88,33 @@ def read_model(source: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
         note = _read_note(stream, str(source))
         try:
             archive = np.load(stream, allow_pickle=False)
-            arrays = {name: archive[name].astype(dtype, copy=False) for name, dtype in note["dtypes"].items()}
+            arrays = loaded(lambda: {name: archive[name] for name in note["dtypes"]}, str(source))
+            as_written = note.get("seal") == seal(note, arrays)
+            arrays = {name: array.astype(note["dtypes"][name], copy=False) for name, array in arrays.items()}
         except Exception as error:  # noqa: BLE001 - numpy and zipfile raise whatever a damaged file leads them to
             raise damaged(source, error) from None
+    if not as_written:
+        msg = f"{source}: the model is not as it was written; the file is damaged, or was changed by something else."
+        raise ValueError(msg)
     return note, arrays
+
+
+def seal(note: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
+    """Return a digest of all that a model holds: it tells a damaged file, but not who wrote it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> first, second = (seal({"k": 3}, {"labels": np.array(labels)}) for labels in ([0, 1, 1], [0, 1, 0]))
+    >>> len(first), first == second
+    (64, False)
+    """
+    digest = hashlib.sha256(json.dumps({**note, "seal": None}, sort_keys=True).encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        if array.nbytes:
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
 
 
 def damaged(source: str | os.PathLike[str], error: Exception) -> ValueError:

@@ -144,7 +144,9 @@ def unpack(packed: Any, objects: list[dict[str, Any]], arrays: dict[str, np.ndar
             out[:] = [value_of(item) for item in packed["texts"]]
             return out.reshape(packed["shape"])
         if "csr" in packed:
-            return sp.csr_array(tuple(map(value_of, packed["csr"])), shape=packed["shape"])
+            matrix = sp.csr_array(tuple(map(value_of, packed["csr"])), shape=packed["shape"])
+            matrix.check_format(full_check=True)  # or scipy would read beyond its arrays
+            return matrix
         return arrays[packed["array"]] if "array" in packed else built[packed["object"]]
 
     for entry in objects:

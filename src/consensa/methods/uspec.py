@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._magnitude import in_units
 from consensa._validation import check_n_clusters
 from consensa.ensemble import Ensemble
 from consensa.generate import USPECPartitions
@@ -94,8 +95,8 @@ class USPEC(FeatureClusterer):
         self.labels_ = self.cut_.cut(k)
         self.ensemble_ = Ensemble(self.labels_.reshape(-1, 1))
         self.n_clusters_ = int(self.labels_.max()) + 1
-        self.representatives_ = self.graph_.anchors.points
-        self.sigma_ = self.graph_.sigma
+        self.representatives_ = in_units(self.graph_.anchors.points, self.graph_.exponent)
+        self.sigma_ = float(in_units(np.array(self.graph_.sigma), self.graph_.exponent))
 
     def _predict(self, X: np.ndarray) -> np.ndarray:
         """Label new objects by the representatives near them."""

@@ -13,9 +13,9 @@ from consensa.partition import _kernels_linkage as kernels
 from consensa.partition._kernels_queue import new_queue
 from consensa.partition._kernels_rows import Rows
 from consensa.partition._kernels_search import Nearest, Scratch, search_range
-from consensa.partition.agglomerate_dense import checked_similarity, merge_matrix
+from consensa.partition.agglomerate_dense import check_range, checked_similarity, merge_matrix
 from consensa.partition.dendrogram import Dendrogram
-from consensa.relate.relation import Dense, Factored
+from consensa.relate.relation import Dense, Factored, check_entries
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -86,6 +86,8 @@ def agglomerate(
     counts = check_sizes(sizes, n_rows)
     threshold = check_fraction("gini_threshold", gini_threshold)
     if isinstance(relation, Factored):
+        check_entries(relation.factor, "the factor of a similarity")
+        check_range(0.0, float(relation.diagonal().max()))
         if linkage == "average" and n_rows > MATRIX_FREE_ABOVE and threshold == 1.0:
             return _agglomerate_factored(relation.factor, counts)
         return merge_matrix(relation.to_dense().similarity, counts, code, [threshold])[0]

@@ -17,10 +17,20 @@ if TYPE_CHECKING:
 
     from consensa.relate.relation import Dense
 
-__all__ = ["checked_similarity", "merge_matrix"]
+__all__ = ["check_range", "checked_similarity", "merge_matrix"]
 
 _LARGEST = 1e8  # similarities are compared in steps of 1e-10, counted in 64 bits
 _TILE = 256
+
+
+def check_range(smallest: float, largest: float) -> None:
+    """Refuse a similarity whose entries cannot be compared."""
+    if not (smallest >= 0 and largest <= _LARGEST):
+        msg = (
+            f"agglomeration needs similarities between 0 and {_LARGEST:.0e}; the matrix holds "
+            f"{smallest} to {largest}. Replace NaN and rescale the matrix."
+        )
+        raise ValueError(msg)
 
 
 def checked_similarity(relation: Dense, *, copy: bool = True) -> np.ndarray:
@@ -38,12 +48,7 @@ def checked_similarity(relation: Dense, *, copy: bool = True) -> np.ndarray:
     check_dense_budget(2 * 8 * n**2, f"Agglomeration of {n} microclusters", "Use LWEA, EAC or LWGP instead.")
     S = np.array(relation.similarity, dtype=float, order="C", copy=copy or None)
     largest = float(S.max())  # NaN if there is any
-    if not (S.min() >= 0 and largest <= _LARGEST):
-        msg = (
-            f"agglomeration needs similarities between 0 and {_LARGEST:.0e}; the matrix holds "
-            f"{float(S.min())} to {largest}. Replace NaN and rescale the matrix."
-        )
-        raise ValueError(msg)
+    check_range(float(S.min()), largest)
     tiles = [slice(*rows) for rows in row_ranges(n, _TILE)]
     pairs = ((a, b) for at, a in enumerate(tiles) for b in tiles[at:])
     if any(np.abs(S[a, b] - S[b, a].T).max() > 1e-8 * max(largest, 1.0) for a, b in pairs):

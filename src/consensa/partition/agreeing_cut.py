@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from consensa._stored import check_fits
 from consensa.ensemble.sampling import sample_objects
 from consensa.evaluate.member_agreement import member_agreement
 from consensa.partition.cut import Cut, StoredCut
@@ -57,6 +58,11 @@ class AgreeingCut(StoredCut):
     def __post_init__(self) -> None:
         self.__dict__["_compared"] = {}
         self.__dict__["_chosen"] = {}  # cuts of both and their comparison cost more than what is kept here
+
+    def check_parts(self) -> None:
+        """Refuse cuts of other rows."""
+        fits = all(cut.sizes.shape == (self.ensemble.n_microclusters,) for cut in (self.first, self.second))
+        check_fits(fits, "the rows of its cuts")
 
     @property
     def sizes(self) -> np.ndarray:

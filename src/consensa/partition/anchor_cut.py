@@ -13,7 +13,7 @@ from consensa._groups import membership, order_by_size
 from consensa._random import as_generator
 from consensa._rows import GUARD, unit_rows
 from consensa._threads import row_ranges, thread_map
-from consensa._validation import check_integer
+from consensa._validation import check_choice, check_integer
 from consensa.partition import _kernels_kmeans as kernels
 from consensa.partition.cut import StoredCut
 from consensa.partition.kmeans import weighted_kmeans
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["AnchorCut", "AnchorRule", "anchor_cut"]
 
 _BLOCK_ROWS = 8192
+_BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +185,7 @@ class AnchorCut(StoredCut):
 
 
 def _generator(state: Mapping[str, Any]) -> np.random.Generator:
+    check_choice("bit_generator", state["bit_generator"], _BIT_GENERATORS)
     bits = getattr(np.random, state["bit_generator"])()
     bits.state = state
     return np.random.Generator(bits)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from consensa._kernels_mixing import mix_all
+from consensa._stored import check_fits, numbers_below
 from consensa.partition.cut import Cut, StoredCut
 from consensa.relate.relation import Bipartite, Factored
 
@@ -56,6 +57,11 @@ class RestoredCut(StoredCut):
 
     ordered: Cut
     rows: np.ndarray  # which row stands at each place
+
+    def check_parts(self) -> None:
+        """Refuse what is no order of the rows."""
+        n = self.ordered.sizes.size
+        check_fits(self.rows.shape == (n,) and numbers_below(self.rows, n), "the rows of its cut")
 
     @property
     def sizes(self) -> np.ndarray:

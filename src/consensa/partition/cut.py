@@ -138,4 +138,9 @@ class StoredCut(Cut):
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Build the cut again from its fields."""
-        return cls(**state)
+        cut = cls(**state)
+        cut.check_parts()
+        return cut
+
+    def check_parts(self) -> None:
+        """Refuse fields of a file that do not fit together."""

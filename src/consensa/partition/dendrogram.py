@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from consensa._stored import check_fits, numbers_below
 from consensa.partition.cut import StoredCut
 
 __all__ = ["Dendrogram"]
@@ -39,6 +40,14 @@ class Dendrogram(StoredCut):
     merges: np.ndarray
     similarities: np.ndarray
     sizes: np.ndarray
+
+    def check_parts(self) -> None:
+        """Refuse merges that are not those of so many leaves."""
+        n = self.n_leaves
+        check_fits(self.sizes.shape == (n,) and n > 0, "the leaves of its tree")
+        check_fits(self.merges.shape == (n - 1, 2) and numbers_below(self.merges, n), "the merges of its tree")
+        check_fits(np.all(self.merges[:, 0] < self.merges[:, 1]), "the merges of its tree")
+        check_fits(self.similarities.shape == (n - 1,), "the similarities of its tree")
 
     @property
     def n_leaves(self) -> int:

@@ -65,5 +65,8 @@ def _dense_eigenpairs(matrix: np.ndarray | sp.csr_array | Multiplies, n_pairs: i
     check_dense_budget(24 * n**2, f"The eigenproblem of {n} rows", "Ask for fewer clusters.")
     dense = matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix @ np.eye(n))
     with library_threads(None if n > DENSE_ROWS else 1, user_api="blas"):
-        values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
+        try:
+            values, vectors = scipy.linalg.eigh(dense, subset_by_index=(n - n_pairs, n - 1))
+        except np.linalg.LinAlgError:  # of LAPACK's driver for a part of the spectrum, where many values are equal
+            values, vectors = (part[..., n - n_pairs :] for part in scipy.linalg.eigh(dense, driver="ev"))
     return values[::-1], vectors[:, ::-1]

@@ -66,6 +66,9 @@ def weighted_kmeans(
     """
     points = np.ascontiguousarray(points, dtype=float)
     weights = np.asarray(weights, dtype=float)
+    if not np.isfinite(points).all() or not (np.isfinite(weights).all() and weights.min() >= 0):
+        msg = "k-means needs finite points, and weights of at least 0; replace NaN, infinity and negative weights."
+        raise ValueError(msg)
     kept = smallest_hashes(hashes, points.shape[0])
     fitted, mass = (points, weights) if kept is None else (points[kept], weights[kept])
     centers, labels = fit_centers(fitted, mass, n_clusters, n_init=n_init, max_iter=max_iter, random_state=random_state)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa._stored import check_fits, numbers_below
 from consensa._validation import check_cluster_weights
 from consensa.ensemble.chunked import LookUp, Renumbered
 from consensa.ensemble.numbering import numbers_by_size
@@ -53,6 +54,10 @@ class LabelledRows(Labeller):
     ensemble: Ensemble
     weights: np.ndarray | None  # of the base clusters in the vote
 
+    def __post_init__(self) -> None:
+        shape = (self.ensemble.n_microclusters,)
+        check_fits(self.cut_labels.shape == self.numbers.shape == shape, "the labels of its rows")
+
     @cached_property
     def n_clusters(self) -> int:  # type: ignore[override]
         """Labels are below this."""
@@ -68,6 +73,7 @@ class LabelledRows(Labeller):
         rule = self.cut.rule(self.n_clusters)
         if rule is None:
             return vote_rule(self.numbers, self.ensemble, self.weights)
+        check_fits(numbers_below(self.cut_labels, rule.n_labels), "the labels of its rows")
         ranks = np.arange(rule.n_labels, dtype=np.int32)
         ranks[self.cut_labels] = self.numbers
         return Renumbered(rule, ranks)

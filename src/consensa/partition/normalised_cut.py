@@ -15,7 +15,7 @@ from consensa.partition.components import column_components, component_eigenvect
 from consensa.partition.cut import Cut
 from consensa.partition.eigenpairs import largest_eigenpairs
 from consensa.partition.spectral import EigenProblem, SpectralCut
-from consensa.relate.relation import Dense, Factored
+from consensa.relate.relation import Dense, Factored, check_entries
 
 if TYPE_CHECKING:
     from consensa._random import RandomState
@@ -74,9 +74,11 @@ def normalised_cut(
     extra = np.zeros(relation.n_rows) if extra_diagonal is None else np.asarray(extra_diagonal, dtype=float)
     if isinstance(relation, Factored):
         B = relation.factor
+        check_entries(B, "the factor of a similarity")
         degrees = B @ (B.T @ counts) + extra
         components = row_components(B, column_components(sp.csr_array(B.T @ B)))
     else:
+        check_entries(relation.similarity, "a similarity matrix")
         degrees = relation.similarity @ counts + extra
         components = np.zeros(relation.n_rows, np.int64)
         if relation.similarity.min() <= 0:  # else it is one piece, and a sparse copy would only take memory

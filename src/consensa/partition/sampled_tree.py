@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa._groups import first_members
+from consensa._stored import check_fits, numbers_below
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_fraction, check_integer
 from consensa.ensemble.sampling import mixed_places, priority_sample, smallest_hashes
@@ -103,6 +104,12 @@ class SampledTree(StoredCut):
     masses: np.ndarray
     nearness: Nearness
     ensemble: Ensemble
+
+    def check_parts(self) -> None:
+        """Refuse leaves that are no microclusters, and similarities of other clusters."""
+        fits = numbers_below(self.rows, self.ensemble.n_microclusters) and self.rows.shape == self.masses.shape
+        check_fits(fits and self.rows.size == self.dendrogram.n_leaves, "the leaves of its tree")
+        check_fits(np.array_equal(self.nearness.offsets, self.ensemble.offsets), "the clusters of its similarity")
 
     @property
     def limit(self) -> str:  # type: ignore[override]

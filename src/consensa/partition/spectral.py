@@ -13,6 +13,7 @@ from consensa._budget import check_dense_budget
 from consensa._messages import ConsensaWarning
 from consensa._random import draw_seed
 from consensa._rows import GUARD, unit_rows
+from consensa._stored import check_fits, numbers_below
 from consensa._validation import check_integer
 from consensa.ensemble.sampling import smallest_hashes
 from consensa.partition.components import (
@@ -248,10 +249,13 @@ class SpectralCut(Cut):
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Build the cut again from :meth:`state`; it can be cut as far as the eigenvectors reach."""
-        components, n_rows = state["components"], len(state["sizes"])
-        if components.shape != (n_rows,) or components.min() < 0 or components.max() >= len(state["masses"][0]):
-            msg = "the components of its cut do not fit its rows."
-            raise ValueError(msg)
+        components, sizes, masses = state["components"], state["sizes"], state["masses"]
+        values, vectors, hashes = state["values"], state["vectors"], state["hashes"]
+        fits = components.shape == sizes.shape and components.ndim == 1
+        check_fits(fits and numbers_below(components, len(masses[0])), "the components of its cut")
+        check_fits(len(masses) == 2 and masses[0].shape == masses[1].shape, "the masses of its cut")
+        check_fits(hashes is None or hashes.shape == sizes.shape, "the hashes of its cut")
+        check_fits(values.ndim == 1 and vectors.ndim == 2 and vectors.shape[1] == values.size, "its eigenvectors")
         options = {name: state[name] for name in ("n_init", "hashes", "masses")}
         cut = cls(state["problem"], state["sizes"], state["components"], random_state=0, **options)
         cut._seed, cut._values, cut._vectors = state["seed"], state["values"], state["vectors"]

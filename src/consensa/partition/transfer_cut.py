@@ -16,11 +16,12 @@ from consensa.partition.components import (
     set_apart,
     split_groups,
 )
-from consensa.partition.cut import StoredCut
+from consensa.partition.cut import Cut, StoredCut
 from consensa.partition.eigenpairs import largest_eigenpairs
 from consensa.partition.rules import CenterRule, ComponentRule
 from consensa.partition.spectral import EigenProblem, SpectralCut, refuse_more
 from consensa.relate.bipartite import ClusterGraph
+from consensa.relate.relation import check_entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,10 +113,12 @@ def transfer_cut(
     array([0, 0, 1])
     """
     counts = check_sizes(sizes, graph.matrix.shape[0])
+    check_entries(graph.matrix, "the graph")
     degrees, of_column, normalised = column_graph(graph, counts)
     known = component_eigenvectors(of_column, np.sqrt(degrees))
     components = row_components(graph.matrix, of_column)
-    width = (degrees.size, degrees.size, "base clusters (columns of the graph)")
+    limits = (degrees.size, "base clusters (columns of the graph)"), (counts.size, Cut.limit)
+    width = (degrees.size, *min(limits, key=lambda limit: limit[0]))
     solvable = (*width, graph, normalised, known, inverse_roots(degrees), of_column)
     if both_sides:
         joint = _BothSides(*solvable, exact_transfer=True)

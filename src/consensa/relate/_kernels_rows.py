@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from consensa._numba import njit
 
-if TYPE_CHECKING:
-    import numpy as np
-
 __all__ = ["nearest_rows", "project_rows"]
+
+_LARGE = 1e6
 
 
 @njit
@@ -44,10 +43,17 @@ def project_rows(rows: np.ndarray, sizes: np.ndarray, start: int, stop: int) -> 
     """Project rows on the simplex in place: at least 0, sum 1 with columns counted ``sizes`` times.
 
     ``rows`` is (n, m) float64, ``sizes`` (m,) float64. The level is raised to that of the entries still above it until
-    none falls below, which takes a few passes.
+    none falls below, which takes a few passes. Entries beside which the 1 could be lost are
+    first moved down, so that the largest is 0: the level moves with them.
     """
     n = rows.shape[1]
     for i in range(start, stop):
+        largest = -np.inf
+        for j in range(n):
+            largest = max(largest, rows[i, j])
+        if abs(largest) > _LARGE:
+            for j in range(n):
+                rows[i, j] -= largest
         level, n_above = -1e300, -1
         while True:
             n_before, n_above = n_above, 0
@@ -57,7 +63,7 @@ def project_rows(rows: np.ndarray, sizes: np.ndarray, start: int, stop: int) -> 
                     mass += sizes[j]
                     total += sizes[j] * rows[i, j]
                     n_above += 1
-            if n_above == n_before:
+            if n_above == 0 or 0 <= n_before <= n_above:
                 break
             level = total / mass
         for j in range(n):

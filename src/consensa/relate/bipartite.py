@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from consensa._stored import Stored
+from consensa._stored import Stored, check_fits
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights
 from consensa.ensemble import _kernels
@@ -123,6 +123,9 @@ def transfer_to_rows(labels: np.ndarray, offsets: np.ndarray, weights: np.ndarra
     array([[4.],
            [2.]])
     """
+    n_clusters = int(offsets[-1])
+    fits = weights.shape == (n_clusters,) and vectors.ndim == 2 and vectors.shape[0] == n_clusters
+    check_fits(fits and labels.shape[1] == offsets.size - 1, "the vectors of its clusters")
     out = np.empty((labels.shape[0], vectors.shape[1]))
     vectors = np.ascontiguousarray(vectors)
 

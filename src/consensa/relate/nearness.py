@@ -32,6 +32,10 @@ _LEADING = 4  # eigenvectors of a group: with more, more work for all rows; with
 class Nearness(Protocol):
     """A similarity of label rows, whose mean over the members of a group needs no matrix."""
 
+    @property
+    def offsets(self) -> np.ndarray:
+        """Offsets of the clusters that label rows are made of, shape (n_partitions + 1,)."""
+
     def similarity(self, codes: np.ndarray) -> Dense:
         """Relate label rows (n x M, int32, -1 = missing) to each other."""
 

@@ -14,12 +14,33 @@ from consensa._threads import row_ranges
 if TYPE_CHECKING:
     from consensa.relate.bipartite import ClusterGraph
 
-__all__ = ["Bipartite", "Dense", "Factored", "Relation", "scale_both"]
+__all__ = ["Bipartite", "Dense", "Factored", "Relation", "check_entries", "scale_both"]
 
 _SCALED_ROWS = 256
+_LARGEST = 1e100
 _COST_OF_MEETING = 12  # of a sparse product, for every two rows that share a column, against one with a full matrix
 
 _NO_MATRIX = "Average linkage (EAC, LWEA) and the graph methods (LWGP) do without it."
+
+
+def check_entries(matrix: np.ndarray | sp.csr_array, what: str) -> None:
+    """Refuse numbers that are not between 0 and 1e100: no kernel compares with NaN, and products fit.
+
+    Examples
+    --------
+    >>> check_entries(np.array([1.0, np.nan]), "a graph")
+    Traceback (most recent call last):
+    ...
+    ValueError: a graph needs numbers between 0 and 1e+100; it holds nan to nan. Replace NaN and rescale it.
+    """
+    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
+    smallest, largest = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+    if not (smallest >= 0 and largest <= _LARGEST):  # also where they are NaN
+        msg = (
+            f"{what} needs numbers between 0 and {_LARGEST:.0e}; it holds {smallest} to {largest}. "
+            "Replace NaN and rescale it."
+        )
+        raise ValueError(msg)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,11 @@ def cluster_divergence(ensemble: Ensemble, *, literal: bool = False) -> np.ndarr
     >>> cluster_divergence(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]])).round(4)
     array([0.6931, 0.    , 0.    , 0.    , 0.    ])
     """
+    return _divergence(ensemble, ensemble.n_partitions, literal=literal)
+
+
+def _divergence(ensemble: Ensemble, n_scaled: int, *, literal: bool) -> np.ndarray:
+    """Divergence of every cluster, scaled up to a number of clusterings."""
     widths = np.diff(ensemble.offsets)
     n_seen = np.vstack(map_overlaps(ensemble, lambda _, common: segment_sums(common, ensemble.offsets)))
     logs = np.log(np.maximum(n_seen, 1))
@@ -65,7 +70,7 @@ def cluster_divergence(ensemble: Ensemble, *, literal: bool = False) -> np.ndarr
         return np.asarray((term if literal else np.where(common == here, 0.0, term)).sum(axis=1))
 
     n_counted = np.count_nonzero(n_seen, axis=1)
-    total = np.concatenate(map_overlaps(ensemble, divergence)) * (ensemble.n_partitions / n_counted)
+    total = np.concatenate(map_overlaps(ensemble, divergence)) * (n_scaled / n_counted)
     return np.asarray(total / np.log(2) if literal else total)
 
 
@@ -107,7 +112,7 @@ def divergence_weights(
     array([0.7071, 1.    , 1.    , 1.    , 1.    ])
     """
     theta = check_positive("theta", theta)
-    divergence = cluster_divergence(ensemble, literal=literal) / ensemble.n_partitions
+    divergence = _divergence(ensemble, ensemble.n_filled, literal=literal) / ensemble.n_filled
     if floor is not None:
         divergence = np.maximum(divergence, floor)
     return np.exp(np.maximum((divergence.min() - divergence) / theta, _SMALLEST_LOG))

@@ -46,8 +46,16 @@ def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
     >>> cluster_uncertainty(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]))
     array([1., 0., 0., 0., 0.])
     """
+    return _uncertainty(ensemble, ensemble.n_partitions)
+
+
+def _uncertainty(ensemble: Ensemble, n_scaled: int) -> np.ndarray:
+    """Uncertainty of every cluster, scaled up to a number of clusterings.
+
+    Weights use the number of those with any label: one without would change them by rounding, and so decide ties.
+    """
     entropy, _, n_counted = ensemble.spread
-    return np.asarray(np.maximum(entropy / np.log(2.0), 0.0) * (ensemble.n_partitions / n_counted))
+    return np.asarray(np.maximum(entropy / np.log(2.0), 0.0) * (n_scaled / n_counted))
 
 
 def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:
@@ -74,7 +82,7 @@ def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:
     >>> entropy_weights(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]), theta=0.5).round(4)
     array([0.3679, 1.    , 1.    , 1.    , 1.    ])
     """
-    return _index(cluster_uncertainty(ensemble), ensemble.n_partitions, check_positive("theta", theta))
+    return _index(_uncertainty(ensemble, ensemble.n_filled), ensemble.n_filled, check_positive("theta", theta))
 
 
 def normalised_entropy_weights(ensemble: Ensemble, theta: float = 0.06) -> np.ndarray:
@@ -114,9 +122,9 @@ def normalised_entropy_weights(ensemble: Ensemble, theta: float = 0.06) -> np.nd
     """
     theta = check_positive("theta", theta)
     largest = np.log2(np.maximum(np.diff(ensemble.offsets), 2))  # 1 for one cluster as for two
-    return _index(cluster_uncertainty(ensemble) / largest[ensemble.owner], ensemble.n_partitions, theta)
+    return _index(_uncertainty(ensemble, ensemble.n_filled) / largest[ensemble.owner], ensemble.n_filled, theta)
 
 
-def _index(uncertainty: np.ndarray, n_partitions: int, theta: float) -> np.ndarray:
-    index = np.exp(-uncertainty / (theta * n_partitions))
+def _index(uncertainty: np.ndarray, n_scaled: int, theta: float) -> np.ndarray:
+    index = np.exp(-uncertainty / (theta * n_scaled))
     return np.maximum(index, _TINY)  # a tiny theta must not cut every link
