@@ -97,6 +97,7 @@ class Cell:
     ----------
     ours : Summary
     runs : dict of float by run
+        Empty for a mean whose draws were not kept.
     printed : Figure or None
     level : str
         A key of :data:`LEVELS`; "" without a published figure, with a doubtful one, or where figures are not judged or
@@ -107,6 +108,11 @@ class Cell:
     runs: Mapping[Run, float]
     printed: Figure | None = None
     level: str = ""
+
+    @property
+    def earlier(self) -> bool:
+        """Whether it is a mean whose draws were not kept."""
+        return not self.runs
 
     @property
     def difference(self) -> float | None:
@@ -173,6 +179,7 @@ def compare(
     metric: str,
     tolerance: float,
     paper_runs: int = 1,
+    earlier: Mapping[Place, Summary] | None = None,
 ) -> dict[Place, Cell]:
     """Put our runs beside the published figures of the same places.
 
@@ -185,16 +192,18 @@ def compare(
         Of a score of the paper; other metrics have their own.
     paper_runs : int
         Runs behind a published figure, whose printed deviation counts too.
+    earlier : dict of Summary by place
+        Means without their draws, which stand instead of any runs of these places.
     """
     rule = METRICS.get(metric, Metric())
-    return {place: _cell(values, printed.get(place), rule, tolerance, paper_runs) for place, values in runs.items()}
-
-
-def _cell(values: Mapping[Run, float], printed: Figure | None, rule: Metric, tolerance: float, paper_runs: int) -> Cell:
-    ours = summarise(values.values())
-    if printed is None:
-        return Cell(ours, values)
-    return Cell(ours, values, printed, judge(ours, printed, rule, tolerance, paper_runs))
+    ours = {place: (summarise(values.values()), values) for place, values in runs.items()}
+    ours |= {place: (mean, {}) for place, mean in (earlier or {}).items()}
+    found = {}
+    for place, (mean, values) in ours.items():
+        figure = printed.get(place)
+        level = "" if figure is None else judge(mean, figure, rule, tolerance, paper_runs)
+        found[place] = Cell(mean, values, figure, level)
+    return found
 
 
 def judge(ours: Summary, printed: Figure, rule: Metric, tolerance: float, paper_runs: int) -> str:

@@ -9,6 +9,7 @@ from bench.markdown import markdown_table
 from studies.evidence.cells import LEVELS, METRICS, Metric, count_levels
 from studies.evidence.collect import missing_methods, missing_sets
 from studies.evidence.contests import FEWEST, contest_table, entrants, leader_table, rank_table
+from studies.evidence.earlier import ENOUGH
 from studies.evidence.inventory import inventory_table
 from studies.evidence.markdown import column_names, legend, matrix, number
 from studies.evidence.rows import count_text
@@ -40,8 +41,8 @@ _CLOCK = (
     "see [speed.md](speed.md)."
 )
 _ORIGIN = (
-    "This page is written by `python -m studies evidence` from the runs in `results/paper{}.csv`; "
-    "[the overview](README.md) says how to make them again."
+    "This page is written by `python -m studies evidence` from the draws in `docs/evidence/draws/paper{}.csv`; "
+    "[the overview](README.md) says how to make them again and how to add to them."
 )
 
 
@@ -69,7 +70,14 @@ def page_text(
     ]
     if not any(section.comparisons for section in sections):
         return "\n\n".join([*parts, "There are no runs of this paper yet.", ""])
-    parts += ["## In short", *_in_short(page, sections), "## Protocol", page.protocol, *_made_by(versions)]
+    parts += [
+        "## In short",
+        *_in_short(page, sections),
+        "## Protocol",
+        page.protocol,
+        *_made_by(versions),
+        *_not_kept(sections),
+    ]
     parts += ["## What is missing", _missing(sections)]
     worse = worse_table(page, sections)
     if worse:
@@ -169,6 +177,18 @@ def _made_by(versions: Sequence[str]) -> Iterator[str]:
     yield f"Made by: {'; '.join(parts)} (*source* is a hash of consensa's code)."
     if len(versions) > 1:
         yield "Caution: these runs were made by different states of the source or versions of the packages."
+
+
+def _not_kept(sections: Sequence[Section]) -> Iterator[str]:
+    cells = [cell for section in sections for each in section.comparisons for cell in each.cells.values()]
+    earlier = sum(cell.earlier for cell in cells)
+    if earlier:
+        yield (
+            f"{earlier:,} of the {len(cells):,} cells, marked °, are means of earlier runs whose draws were not kept: "
+            "true and best k need not be of the same draws there, and such cells take no part in tests and ranks. All "
+            f"other cells can be followed draw by draw in `docs/evidence/draws`; {ENOUGH} draws of a cell replace its "
+            "earlier mean."
+        )
 
 
 def _missing(sections: Sequence[Section]) -> str:
