@@ -13,6 +13,7 @@ from studies.evidence.earlier import ENOUGH
 from studies.evidence.inventory import inventory_table
 from studies.evidence.markdown import column_names, legend, matrix, number
 from studies.evidence.rows import count_text
+from studies.evidence.worse import compared_table, worse_table
 from studies.reproduce.declare import MEAN
 from studies.reproduce.schema import setting_parts
 from studies.statistics import LEVEL, mean_of
@@ -31,7 +32,6 @@ SUMMARY = (
     "mean difference",
 )  # fmt: skip
 
-WORSE = ("table", "data set", "method", "setting", "k", "score", "published", "ours", "±", "runs", "why")
 _VERDICTS = (
     "What the paper numbers, where it is here, and whether it agrees with plain versions of the formulas (in the "
     "tests) or with the printed figures. *Below* is on this page."
@@ -82,6 +82,9 @@ def page_text(
     worse = worse_table(page, sections)
     if worse:
         parts += ["## Where our figures of the paper's own methods are worse", worse]
+    compared = compared_table(page, sections)
+    if compared:
+        parts += ["## Where our figures of the methods that it compares with are worse", compared]
     for section in sections:
         if section.compared:
             parts += _section_text(page, section)
@@ -111,23 +114,6 @@ def _in_short(page: Page, sections: Sequence[Section]) -> Iterator[str]:
         )
     yield summary_table([row for section in sections for row in summary_rows(section)])
     yield legend(page.tolerance)
-
-
-def worse_table(page: Page, sections: Sequence[Section]) -> str:
-    """List the cells of the paper's own methods that are worse, with the reason or what was tried."""
-    rows = []
-    for section in sections:
-        for each in section.compared:
-            digits = METRICS.get(each.metric, Metric()).digits
-            for (dataset, method, setting), cell in each.cells.items():
-                if cell.level != "worse" or method not in page.own or cell.printed is None:
-                    continue
-                figures = [number(value, digits) for value in (cell.printed.mean, cell.ours.mean, cell.ours.error)]
-                place = [section.heading, dataset, method, setting.replace(";", ", "), each.k_rule, each.metric]
-                rows.append(
-                    [*place, *figures, str(cell.ours.runs), page.reason(section.name, dataset, method, setting)]
-                )
-    return markdown_table(WORSE, rows, left=6) if rows else ""
 
 
 def summary_table(rows: Sequence[Sequence[str]]) -> str:

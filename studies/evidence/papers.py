@@ -59,6 +59,10 @@ class Page:
         Tables of one data set each that are shown as one.
     reasons : tuple of Reason
         Of cells that are worse; the first that holds counts.
+    parts : tuple of str
+        What else of the paper's own stands in its tables as a method.
+    compared : dict of str by method
+        Why some cells of other methods are worse.
     """
 
     number: str
@@ -74,6 +78,12 @@ class Page:
     not_contested: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    parts: tuple[str, ...] = ()
+    compared: dict[str, str] = field(default_factory=dict)
+
+    def is_own(self, method: str) -> bool:
+        """Tell whether a method, or what stands in its place, is the paper's own."""
+        return method in self.own or method in self.parts
 
     def reason(self, table: str, dataset: str, method: str, setting: str) -> str:
         """Say why a cell is worse, as far as it is known."""

@@ -199,8 +199,8 @@ def test_worse_cells_of_own_methods_are_explained(rows, data_dir):
     from dataclasses import replace
 
     from studies.evidence.collect import collect
-    from studies.evidence.page import worse_table
     from studies.evidence.papers import PAGES, Reason
+    from studies.evidence.worse import compared_table, worse_table
     from studies.reproduce.papers import get_paper
 
     for row in rows:
@@ -214,6 +214,9 @@ def test_worse_cells_of_own_methods_are_explained(rows, data_dir):
     ]
     known = replace(page, reasons=(Reason("too few draws", ("V",), ("VS",), ("LWEA",), "theta=0.4"),))
     assert worse_table(known, sections).endswith("| too few draws |")
+    told = replace(page, compared={"EAC": "ties"})
+    assert compared_table(told, sections).splitlines()[2:] == ["| EAC | 2 | 2 | 0 | ties |"]
+    assert compared_table(replace(page, compared={}), sections).endswith("| not explained |")
 
 
 def test_cells_of_a_table(sections):
