@@ -33,7 +33,8 @@ def worse_table(page: Page, sections: Sequence[Section]) -> str:
         figures = [number(value, digits) for value in (cell.printed.mean, cell.ours.mean, cell.ours.error)]
         where = [section.heading, dataset, method, setting.replace(";", ", "), each.k_rule, each.metric]
         runs = f"{cell.ours.runs}{'°' if cell.earlier else ''}"
-        rows.append([*where, *figures, runs, page.reason(section.name, dataset, method, setting)])
+        why = page.reason(section.name, dataset, method, setting, cell.ours.runs)
+        rows.append([*where, *figures, runs, f"{_few(cell)}{why}"])
     return markdown_table(WORSE, rows, left=6) if rows else ""
 
 
@@ -50,6 +51,13 @@ def compared_table(page: Page, sections: Sequence[Section]) -> str:
         if "worse" in found
     ]  # fmt: skip
     return markdown_table(COMPARED, rows) if rows else ""
+
+
+def _few(cell: Cell) -> str:
+    """Say of a cell with one draw how many published deviations it is off, where the paper prints one."""
+    if cell.ours.runs > 1 or cell.printed is None or not cell.printed.std:
+        return ""
+    return f"one draw, {abs(cell.ours.mean - cell.printed.mean) / cell.printed.std:.1f} published deviations off; "
 
 
 def _judged(sections: Sequence[Section]) -> Iterator[tuple[Section, Comparison, Place, Cell]]:

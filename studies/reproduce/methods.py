@@ -194,7 +194,7 @@ class MethodBlock(Block):
         return next(recipe for recipe in self.recipes if recipe.printed == printed)
 
     def _of_features(self, recipe: Recipe) -> bool:
-        return recipe.name not in METHODS
+        return bool(recipe.name) and recipe.name not in METHODS
 
     def _features(self, dataset: str) -> str:
         return self.source.features.get(dataset, "") if isinstance(self.source, PoolSource) else ""

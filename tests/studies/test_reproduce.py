@@ -383,3 +383,11 @@ def test_draws_of_a_changed_method_are_found_and_dropped(data_dir, monkeypatch, 
     assert "LWEA" not in {row["method"] for row in read_draws(draws, "000")}
     assert main([*look, "--forget", "LWEA"]) == 2
     assert "no draw of 'LWEA' is kept" in capsys.readouterr().err
+
+
+def test_base_clusterings_need_no_features():
+    from studies.reproduce.methods import BASE
+
+    for paper, table in (("000", "V"), ("001", "9")):
+        block = get_paper(paper).block(table)
+        assert all(BASE in {column.method for column in block.columns(name)} for name in block.needs())
