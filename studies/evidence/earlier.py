@@ -19,7 +19,7 @@ __all__ = ["ENOUGH", "Earlier", "divide", "read_earlier", "write_earlier"]
 
 FILE = "earlier.csv"
 FIELDS = ("paper", "table", "dataset", "method", "setting", "k_rule", "metric", "mean", "sd", "runs")
-ENOUGH = 3  # draws that are more than any mean without its draws
+ENOUGH = 10  # draws that count more than any mean without its draws
 Earlier = dict[tuple[str, str, str, str], dict["Place", Summary]]  # by paper, table, metric and k rule
 
 
@@ -61,7 +61,8 @@ def divide(
 ) -> set[Place]:
     """Return the places at which the earlier means are shown, for all k rules alike.
 
-    They are, where any k rule that they have lacks draws: fewer than :data:`ENOUGH`, and fewer than they stand for.
+    They are, where any k rule that they have has fewer than :data:`ENOUGH` draws, and fewer than they stand for under
+    every k rule.
 
     Parameters
     ----------
@@ -80,6 +81,6 @@ def divide(
     for place in {place for means in earlier.values() for place in means}:
         rules = [rule for rule, means in earlier.items() if place in means]
         fewest = min(len(runs.get(rule, {}).get(place, ())) for rule in rules)
-        if fewest < min(ENOUGH, max(earlier[rule][place].runs for rule in rules)):
+        if fewest < min(ENOUGH, *(earlier[rule][place].runs for rule in rules)):
             found.add(place)
     return found

@@ -455,7 +455,7 @@ def test_earlier_means_stand_until_they_are_drawn_again(rows, data_dir):
     draws = data_dir / "out" / "draws"
     draws.mkdir(parents=True)
     header = "paper,table,dataset,method,setting,k_rule,metric,mean,sd,runs\n"
-    drawn = "000,V,VS,EAC,,true,NMI/max,0.9,0.1,20\n"
+    drawn = "000,V,VS,EAC,,true,NMI/max,0.9,0.1,4\n"
     best = "000,V,MF,LWEA,theta=0.4,best,NMI/max,0.75,0.1,20\n000,V,MF,LWEA,theta=0.4,true,NMI/max,0.61,,1\n"
     tome = "000,V,MF,TOME,,true,NMI/max,0.69,0.01,5\n"
     (draws / "earlier.csv").write_text(header + drawn + best + tome)
