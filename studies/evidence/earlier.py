@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from studies.statistics import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     from studies.evidence.cells import Comparison
     from studies.evidence.rows import Place, Run
 
-__all__ = ["ENOUGH", "Earlier", "divide", "read_earlier", "write_earlier"]
+__all__ = ["ENOUGH", "Earlier", "divide", "forget_earlier", "read_earlier", "write_earlier"]
 
 FILE = "earlier.csv"
 FIELDS = ("paper", "table", "dataset", "method", "setting", "k_rule", "metric", "mean", "sd", "runs")
@@ -54,6 +54,20 @@ def write_earlier(folder: Path, comparisons: Iterable[tuple[str, Comparison]]) -
         path.write_text(text.getvalue(), encoding="utf-8")
     else:
         path.unlink(missing_ok=True)
+
+
+def forget_earlier(folder: Path, methods: Mapping[str, Collection[str]]) -> None:
+    """Drop the means of methods that give other figures now, by paper."""
+    path = folder / FILE
+    if not path.is_file():
+        return
+    with path.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        kept = [row for row in reader if row["method"] not in methods.get(row["paper"], ())]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
 
 
 def divide(

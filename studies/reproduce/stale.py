@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.data import find_data_dir
+from studies.evidence.earlier import forget_earlier
 from studies.reproduce.declare import Task
 from studies.reproduce.draws import DRAWS, read_draws, write_draws
 from studies.reproduce.papers import PAPERS, get_paper
@@ -91,6 +92,7 @@ def _draws(options: argparse.Namespace) -> None:
             for name in PAPERS
         }
         write_draws(options.folder, kept)
+        forget_earlier(options.folder, {name: {method for _, method in found} for name, found in dropped.items()})
         print(f"{sum(len(rows[name]) - len(kept[name]) for name in PAPERS)} figures dropped from {options.folder}")
 
 

@@ -374,11 +374,15 @@ def test_draws_of_a_changed_method_are_found_and_dropped(data_dir, monkeypatch, 
     assert "Paper 000: one draw of every method again, all figures as kept." in capsys.readouterr().out
     changed = [{**row, "value": "0.123456"} if row["method"] == "EAC" and row["run"] == "0" else row for row in rows]
     write_draws(draws, {"000": changed})
+    header = "paper,table,dataset,method,setting,k_rule,metric,mean,sd,runs"
+    means = [f"000,V,SPF,{method},,true,ARI,0.5,,1" for method in ("EAC", "KCC")]
+    (draws / "earlier.csv").write_text("\n".join([header, *means, ""]))
     assert main(look) == 0
     assert "Paper 000, V, EAC on VS, draw 0: ARI 0.123456 is kept, now it is 0." in capsys.readouterr().out
     assert len(read_draws(draws, "000")) == len(rows)
     assert main([*look, "--drop"]) == 0
     assert {row["method"] for row in read_draws(draws, "000")} == {row["method"] for row in rows} - {"EAC"}
+    assert (draws / "earlier.csv").read_text().splitlines() == [header, means[1]]
     assert main([*look, "--forget", "LWEA"]) == 0
     assert "LWEA" not in {row["method"] for row in read_draws(draws, "000")}
     assert main([*look, "--forget", "LWEA"]) == 2
