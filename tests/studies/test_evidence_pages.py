@@ -487,3 +487,17 @@ def test_no_worse_cell_on_the_pages_is_without_a_word():
                 if why in ("", "not explained"):
                     bare.add((number, *place))
     assert not bare
+
+
+@pytest.mark.slow
+def test_the_pages_are_what_the_kept_draws_give(shared_data, tmp_path):
+    import shutil
+
+    from bench.data import find_data_dir
+    from studies.evidence.write import write_pages
+
+    pages = ROOT / "docs" / "evidence"
+    shutil.copytree(pages / "draws", tmp_path / "draws")
+    write_pages(find_data_dir(str(shared_data)), tmp_path / "nowhere", tmp_path)
+    for path in (*tmp_path.glob("*.md"), *tmp_path.glob("data/*.csv"), *tmp_path.glob("draws/*.csv")):
+        assert path.read_text() == (pages / path.relative_to(tmp_path)).read_text(), path.name
