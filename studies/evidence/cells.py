@@ -97,22 +97,20 @@ class Cell:
     ----------
     ours : Summary
     runs : dict of float by run
-        Empty for a mean whose draws were not kept.
+        Those of which the draws are kept.
     printed : Figure or None
     level : str
         A key of :data:`LEVELS`; "" without a published figure, with a doubtful one, or where figures are not judged or
         cannot fail.
+    earlier : bool
+        Whether ``ours`` is of earlier runs, whose draws were not kept.
     """
 
     ours: Summary
     runs: Mapping[Run, float]
     printed: Figure | None = None
     level: str = ""
-
-    @property
-    def earlier(self) -> bool:
-        """Whether it is a mean whose draws were not kept."""
-        return not self.runs
+    earlier: bool = False
 
     @property
     def difference(self) -> float | None:
@@ -193,16 +191,15 @@ def compare(
     paper_runs : int
         Runs behind a published figure, whose printed deviation counts too.
     earlier : dict of Summary by place
-        Means without their draws, which stand instead of any runs of these places.
+        Means without their draws, which stand instead of the mean of the runs of these places.
     """
     rule = METRICS.get(metric, Metric())
-    ours = {place: (summarise(values.values()), values) for place, values in runs.items()}
-    ours |= {place: (mean, {}) for place, mean in (earlier or {}).items()}
+    means = {place: summarise(values.values()) for place, values in runs.items()} | dict(earlier or {})
     found = {}
-    for place, (mean, values) in ours.items():
+    for place, mean in means.items():
         figure = printed.get(place)
         level = "" if figure is None else judge(mean, figure, rule, tolerance, paper_runs)
-        found[place] = Cell(mean, values, figure, level)
+        found[place] = Cell(mean, runs.get(place, {}), figure, level, place in (earlier or ()))
     return found
 
 

@@ -171,7 +171,7 @@ def _not_kept(sections: Sequence[Section]) -> Iterator[str]:
     if earlier:
         yield (
             f"{earlier:,} of the {len(cells):,} cells, marked °, are means of earlier runs whose draws were not kept: "
-            "true and best k need not be of the same draws there, and such cells take no part in tests and ranks. All "
+            "true and best k need not be of the same draws there, and tests and ranks use the draws that are kept. All "
             f"others can be followed draw by draw in `docs/evidence/draws`; {ENOUGH} draws of a cell, or as many as it "
             "had, replace an earlier mean."
         )
