@@ -163,6 +163,7 @@ COMPARED = {
         "GP-MGLA": _FIRST_DRAWS,
         "WEAC": _FIRST_DRAWS,
         "EAC": _FIRST_DRAWS,
+        "HBGF": _FIRST_DRAWS,
         "WCT": f"{_FIRST_DRAWS}; {_CALTECH}",
         "HGPA": "too few draws: one of LR; on all other data sets it is above",
     },
