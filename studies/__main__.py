@@ -14,6 +14,7 @@ from studies.evidence.write import add_evidence
 from studies.leaderboard.command import add_leaderboard
 from studies.reproduce.command import add_reproduce
 from studies.reproduce.pool import add_make_pool
+from studies.reproduce.stale import add_draws
 from studies.rivals.command import add_rivals
 from studies.significance import add_significance
 from studies.single.command import add_single
@@ -38,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     add_reproduce(commands.add_parser("reproduce", help="compute the published tables and figures again"))
     add_evidence(commands.add_parser("evidence", help="write the comparison pages from result files"))
+    add_draws(commands.add_parser("draws", help="whether the kept draws are those of today's source"))
     add_make_pool(commands.add_parser("make-pool", help="make a pool that paper 001 has not published"))
     add_default(commands.add_parser("default", help="the search for the default method"))
     add_leaderboard(commands.add_parser("leaderboard", help="every method on every pool, rows shuffled"))
