@@ -163,7 +163,7 @@ class SpectralCut(Cut):
 
     def n_leading(self, least: int, above: float) -> int:
         """Return how many eigenvalues exceed ``above``, but at least ``least``, and at most as many as there are."""
-        wanted = least
+        wanted = max(least, self.n_components + 1)  # every component has an eigenvalue 1
         while True:
             self._decompose(wanted)
             if self._values[-1] <= above or self._values.size == self.problem.n_pairs:
