@@ -33,8 +33,8 @@ def check_range(smallest: float, largest: float) -> None:
         raise ValueError(msg)
 
 
-def checked_similarity(relation: Dense, *, copy: bool = True) -> np.ndarray:
-    """Return the matrix, or a copy that may be overwritten, after a look at whether it is a similarity.
+def checked_similarity(relation: Dense) -> np.ndarray:
+    """Return a copy of the matrix that may be overwritten, after a look at whether it is a similarity.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def checked_similarity(relation: Dense, *, copy: bool = True) -> np.ndarray:
     array([[1., 0.],
            [0., 1.]])
     """
-    n = relation.n_rows
+    n = relation.similarity.shape[0]
     check_dense_budget(2 * 8 * n**2, f"Agglomeration of {n} microclusters", "Use LWEA, EAC or LWGP instead.")
-    S = np.array(relation.similarity, dtype=float, order="C", copy=copy or None)
+    S = np.array(relation.similarity, dtype=float, order="C")
     largest = float(S.max())  # NaN if there is any
     check_range(float(S.min()), largest)
     tiles = [slice(*rows) for rows in row_ranges(n, _TILE)]

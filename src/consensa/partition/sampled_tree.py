@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._budget import check_dense_budget
 from consensa._groups import first_members
 from consensa._stored import check_fits, numbers_below
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_fraction, check_integer
 from consensa.ensemble.sampling import mixed_places, priority_sample, smallest_hashes
 from consensa.partition._kernels_linkage import AVERAGE
-from consensa.partition.agglomerate_dense import checked_similarity, merge_matrix
+from consensa.partition.agglomerate_dense import merge_matrix
 from consensa.partition.components import set_apart
 from consensa.partition.cut import StoredCut
 from consensa.relate.nearness import DIGITS, group_rule
@@ -62,14 +63,16 @@ def sampled_trees(
     array([0, 1, 1, 1])
     """
     most = check_integer("max_microclusters", max_microclusters)
+    thresholds = [check_fraction("gini_threshold", threshold) for threshold in gini_thresholds]
     rows, masses = np.arange(ensemble.n_microclusters), ensemble.sizes
     if rows.size > most or ensemble.leads is not None:
         known = smallest_hashes(ensemble.hashes, rows.size)  # as many as chunks keep
         known = rows if known is None else known
         chosen, masses = priority_sample(mixed_places(ensemble)[known], ensemble.sizes[known], min(most, known.size))
         rows = known[chosen]
-    similarity = checked_similarity(nearness.similarity(ensemble.labels[rows]), copy=False)
-    thresholds = [check_fraction("gini_threshold", threshold) for threshold in gini_thresholds]
+    what = f"Agglomeration of {rows.size} microclusters"
+    check_dense_budget(3 * 8 * rows.size**2, what, "Use a smaller max_microclusters, LWEA, EAC or LWGP.")
+    similarity = nearness.similarity(ensemble.labels[rows]).similarity
     trees = merge_matrix(similarity, masses, AVERAGE, thresholds)
     return [SampledTree(tree, rows, masses, nearness, ensemble) for tree in trees]
 

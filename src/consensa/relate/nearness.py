@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from consensa._rows import GUARD, unit_rows
 from consensa._threads import row_ranges
 from consensa.relate.bipartite import transfer_to_rows
-from consensa.relate.cosine import cosine_power
+from consensa.relate.cosine import unit_cosine_power
 from consensa.relate.relation import Factored
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ class Angles:
 
     def similarity(self, codes: np.ndarray) -> Dense:
         """Relate label rows (n x M, int32, -1 = missing) to each other."""
-        places = self.places(codes)
-        return cosine_power(places, places, alpha=1)
+        return unit_cosine_power(self.places(codes))
 
     def group(self, codes: np.ndarray, masses: np.ndarray) -> np.ndarray:
         """Mean of g gᵀ over the places g: (h·g)² is hᵀ (g gᵀ) h, so its mean needs no more."""
