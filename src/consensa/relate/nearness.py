@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DIGITS", "Angles", "GroupRule", "Nearness", "SharedClusters", "group_rule"]
 
-_SCORED_ROWS = 1 << 14  # at a time
+_SCORED_ROWS, _SCORED_CELLS = 1 << 14, 1 << 20  # at a time, the latter with all groups
 _SUMMED_ROWS = 64
 DIGITS = 10  # of scores, beyond which they are equal
 _MARGIN = 1e-9  # of bounds, more than the rounding of scores
@@ -259,7 +259,8 @@ class GroupRule:
     def __call__(self, codes: np.ndarray) -> np.ndarray:
         """Return the label of every row (n x M, int32, -1 = missing), -1 for a row without any label."""
         labels = np.empty(codes.shape[0], np.int64)
-        for start, stop in row_ranges(codes.shape[0], _SCORED_ROWS):
+        n_rows = max(min(_SCORED_ROWS, _SCORED_CELLS // self.n_labels), 1)
+        for start, stop in row_ranges(codes.shape[0], n_rows):
             labels[start:stop] = self._ranking(codes[start:stop])
         for row, label in zip(self.apart_rows, self.apart_labels, strict=True):
             labels[(codes == row).all(axis=1)] = label
