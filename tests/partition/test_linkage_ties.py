@@ -69,6 +69,48 @@ def test_both_ways_agree_where_ties_abound(seed, n_objects, n_partitions, n_clus
     assert_same_tree(*merge_both_ways(co_association(ensemble), ensemble.sizes))
 
 
+def grid(n_rows, n_columns, share=1.0, seed=0):
+    """The product of two clusterings: all objects that share a cluster are equally similar."""
+    place = np.arange(n_rows * n_columns)
+    rng = np.random.default_rng(seed)
+    kept = rng.permutation(place)[: int(share * place.size)] if share < 1 else place
+    return Ensemble([kept // n_columns, kept % n_columns])
+
+
+@pytest.mark.parametrize("shape", [(7, 40), (25, 25), (40, 30)])
+@pytest.mark.parametrize("share", [0.4, 0.9, 1.0])
+def test_both_ways_agree_on_grids(shape, share):
+    ensemble = grid(*shape, share)
+    sizes = np.random.default_rng(1).integers(1, 4, ensemble.n_microclusters)
+    for counts in (ensemble.sizes, sizes):
+        assert_same_tree(*merge_both_ways(co_association(ensemble), counts))
+
+
+def regions_met(monkeypatch, ensemble):
+    """How many regions the searches meet after the first, in which every region is searched."""
+    met = []
+    merge = MODULE.factored.merge_factored
+
+    def merge_and_count(*arguments):
+        found = merge(*arguments)
+        met.append(int(arguments[4].met[0]))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MODULE, "MATRIX_FREE_ABOVE", 0)
+        patch.setattr(MODULE.factored, "merge_factored", merge_and_count)
+        agglomerate(co_association(ensemble), ensemble.sizes)
+    return met[0]
+
+
+def test_ties_make_few_searches(monkeypatch):
+    """A search of a cell meets its row and its column; every cell is searched a fraction of the number of rows."""
+    for side in (20, 40):
+        ensemble = grid(side, side)
+        met = regions_met(monkeypatch, ensemble)
+        assert met < 0.25 * ensemble.n_microclusters * side**2, met / (ensemble.n_microclusters * side**2)
+
+
 @pytest.mark.parametrize("theta", [0.05, 0.4, 2.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_ways_agree_with_entropy_weights(seed, theta):

@@ -30,6 +30,7 @@ class Nearest(NamedTuple):
     similarity: np.ndarray  # (n,): to the neighbour, not rounded; of no meaning while stale
     candidates: np.ndarray  # (n, K) int32, -1 = none
     bound: np.ndarray  # (n,) int64: no region outside the candidates is above this level; 0: none is similar
+    limit: np.ndarray  # (n,) int64: those that are at this level have no smaller index than this
 
 
 class Scratch(NamedTuple):
@@ -47,6 +48,7 @@ class Scratch(NamedTuple):
     top_region: np.ndarray  # (2 K,) int64: a list of most similar regions, by falling level, then index
     top_level: np.ndarray  # (2 K,) int64
     top_value: np.ndarray  # (2 K,)
+    met: np.ndarray  # (1,) int64: how many regions all searches have met so far
 
 
 @njit
@@ -62,10 +64,13 @@ def search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     n_wanted = nearest.candidates.shape[1]
     spread(c, rows, scratch.weight)
     n_touched, threshold = _add_up(c, n_wanted, rows, scratch)
+    scratch.met[0] += n_touched
     n_top = _rank(c, threshold, n_touched, n_wanted, rows, scratch)
     clear(c, rows, scratch.weight)
     # A full list leaves out regions that may be as similar as its last; one that is not full leaves out nobody.
-    nearest.bound[c] = scratch.top_level[n_top - 1] if n_top == n_wanted else 0
+    nearest.bound[c], nearest.limit[c] = NONE_YET, nearest.limit.size
+    if n_top == n_wanted:
+        nearest.bound[c], nearest.limit[c] = scratch.top_level[n_top - 1], scratch.top_region[n_top - 1] + 1
     settle(c, n_top, nearest, scratch)
 
 

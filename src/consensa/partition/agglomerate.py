@@ -104,6 +104,7 @@ def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram
         similarity=np.zeros(n),
         candidates=np.full((n, _N_CANDIDATES), -1, np.int32),
         bound=np.zeros(n, np.int64),
+        limit=np.full(n, n, np.int64),
     )
 
     def search(piece: tuple[int, int]) -> None:
@@ -168,4 +169,5 @@ def _scratch(n: int, n_columns: int) -> Scratch:
         top_region=np.empty(2 * _N_CANDIDATES, np.int64),
         top_level=np.empty(2 * _N_CANDIDATES, np.int64),
         top_value=np.empty(2 * _N_CANDIDATES),
+        met=np.zeros(1, np.int64),
     )
