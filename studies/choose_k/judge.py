@@ -56,12 +56,12 @@ def judge(data_dir: Path, output: Path, n_mixtures: int = _N_MIXTURES) -> list[d
     """Append what is missing to ``output``, a data set at a time, and return all rows."""
     store = ResultFile(output, COLUMNS)
     done = {(row["group"], row["data"]) for row in store.rows()}
-    for group, name, X, truth in tqdm(_all_sets(data_dir, n_mixtures), desc="judge-k"):
-        if (group, name) not in done:
-            store.append(_of_features(group, name, X, truth))
     for (pool, data), path in tqdm(find_choice_pools(data_dir).items(), desc="pools"):
         if (group_of(pool, data), pool) not in done:
             store.append(_of_pool(group_of(pool, data), pool, path))
+    for group, name, X, truth in tqdm(_all_sets(data_dir, n_mixtures), desc="judge-k"):
+        if (group, name) not in done:
+            store.append(_of_features(group, name, X, truth))
     return store.rows()
 
 
