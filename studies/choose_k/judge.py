@@ -56,12 +56,12 @@ def judge(data_dir: Path, output: Path, n_mixtures: int = _N_MIXTURES) -> list[d
     """Append what is missing to ``output``, a data set at a time, and return all rows."""
     store = ResultFile(output, COLUMNS)
     done = {(row["group"], row["data"]) for row in store.rows()}
-    for group, name, X, truth in tqdm(_all_sets(data_dir, n_mixtures), desc="judge-k"):
-        if (group, name) not in done:
-            store.append(_of_features(group, name, X, truth))
     for (pool, data), path in tqdm(find_choice_pools(data_dir).items(), desc="pools"):
         if (group_of(pool, data), pool) not in done:
             store.append(_of_pool(group_of(pool, data), pool, path))
+    for group, name, X, truth in tqdm(_all_sets(data_dir, n_mixtures), desc="judge-k"):
+        if (group, name) not in done:
+            store.append(_of_features(group, name, X, truth))
     return store.rows()
 
 
@@ -101,7 +101,7 @@ def _of_pool(group: str, pool: str, path: Path) -> list[dict[str, Any]]:
     rng = np.random.default_rng([0, members.shape[0]])
     objects = np.sort(rng.choice(members.shape[0], min(_POOL_OBJECTS, members.shape[0]), replace=False))
     columns = rng.choice(members.shape[1], min(_POOL_MEMBERS, members.shape[1]), replace=False)
-    choice = SAL("auto", random_state=0).fit(Ensemble(members[objects][:, columns], missing=None)).choice_
+    choice = SAL("auto").fit(Ensemble(members[objects][:, columns], missing=None)).choice_
     told = {"group": group, "data": pool, "n_classes": np.unique(truth).size, "ARI": "", "true_ARI": ""}
     told |= {"probability": f"{choice.probability:.4f}", "versions": versions()}
     numbers = {OURS: choice.n_clusters, **{f"{curve} alone": k for curve, k in choice.votes.items()}, "always 10": 10}

@@ -51,3 +51,10 @@ def test_mixtures_differ_and_are_the_same_again():
     X, truth = simulate_mixture(3)
     assert np.array_equal(X, simulate_mixture(3)[0])
     assert len(X) == len(truth) != len(simulate_mixture(4)[0])
+
+
+def test_a_pool_of_members(tmp_path):
+    members = np.repeat(np.random.default_rng(0).integers(3, size=(60, 1)), 8, axis=1)
+    np.savez(tmp_path / "pool.npz", members=members, gt=members[:, 0])
+    rows = study._of_pool("design", "pool", tmp_path / "pool.npz")
+    assert {row["rule"]: row["k"] for row in rows}[OURS] == 3

@@ -227,7 +227,7 @@ def _add_demo(commands: Any) -> None:
     _add_method_options(command)
     _add_generate_options(command)
     _add_generator_param(command)
-    command.set_defaults(scale="none", types=None, weights=None)
+    command.set_defaults(directory=None, scale="none", types=None, weights=None)
     _add_quiet(command)
 
 

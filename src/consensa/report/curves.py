@@ -56,8 +56,9 @@ def k_curves(subject: Subject) -> dict[str, Any]:
     curves = {"agreement": found.mean(axis=1)}
     if cut.tree is not None:
         curves["lifetime"] = lifetimes(cut.tree, k)
+    by = "given, not chosen" if subject.model.significance_ is None else "found by a test of the splits"
     note = (
-        "The number of clusters was given, not chosen. Shown is how well the same consensus, cut into other numbers, "
+        f"The number of clusters was {by}. Shown is how well the same consensus, cut into other numbers, "
         'agrees with the base clusterings; n_clusters="auto" looks at more than that.'
     )
     return _curves(subject.n_clusters, k, curves, {}, note)

@@ -125,7 +125,7 @@ function testedSplits() {
   const list = el("ul", { class: "tested" });
   for (const line of found.lines) {
     const text = line.significant ? el("strong", {}, `✓ ${line.text}`) : line.text;
-    list.append(el("li", { style: { marginLeft: `${1.4 * line.depth}em` } }, text));
+    list.append(el("li", { style: { "padding-left": `${1.4 * line.depth}em` } }, text));
   }
   host.append(
     el("p", {}, found.sentence), list,
