@@ -83,7 +83,7 @@ def scale_page(rows: list[dict[str, str]]) -> str:
         "# Scale of plain numbers",
         "",
         "Written by `python -m studies scale`. Mean ARI of `EnsembleClustering(k, scale=...)` against known classes,",
-        'with as many clusters as classes, on the sets in which "auto" finds that units differ and scales every column.',
+        'with as many clusters as classes, on the sets in which "auto" finds different units and scales every column.',
         "",
         "| set | none | auto | gain |",
         "|---|---:|---:|---:|",
