@@ -212,16 +212,18 @@ class TablePartitions(LabellingGenerator):
         return _limits(self.k_range, n_samples)[1] * self.n_partitions
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
-        labels = np.empty((len(self.members_), X.shape[0]), np.int32)
+        labels = np.empty((X.shape[0], len(self.members_)), np.int32)
 
         def assign(rows: tuple[int, int]) -> None:
             part = slice(*rows)
             numbers, levels = self.parts_.make(X[part])
-            for member, own in zip(self.members_, labels, strict=True):
-                member.assign(numbers, levels, own[part])
+            block = np.empty((len(self.members_), len(numbers)), np.int32)
+            for member, own in zip(self.members_, block, strict=True):
+                member.assign(numbers, levels, own)
+            labels[part] = block.T
 
         thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
-        return np.ascontiguousarray(labels.T)
+        return labels
 
     def cluster_numbers(self) -> list[int]:
         """Return the number of clusters of every fitted member."""
