@@ -16,6 +16,7 @@ from studies.reproduce.command import add_reproduce
 from studies.reproduce.pool import add_make_pool
 from studies.reproduce.stale import add_draws
 from studies.rivals.command import add_rivals
+from studies.scale import add_scale
 from studies.significance import add_significance
 from studies.single.command import add_single
 from studies.tables.command import add_tables
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     add_confidence(commands.add_parser("confidence", help="accuracy of the objects by their confidence"))
     add_significance(commands.add_parser("significance", help="how often the test splits data without clusters"))
     add_tables(commands.add_parser("tables", help="mixed tables with gaps, against the usual ways to cluster them"))
+    add_scale(commands.add_parser("scale", help="plain numbers as they are, and with their units evened out"))
     for command in commands.choices.values():
         command.add_argument("--data-dir", help="folder with pools/ (default: environment variable CONSENSA_DATA)")
     return parser

@@ -116,12 +116,11 @@ def _ranks(column: Any) -> np.ndarray:
 
 
 def tables(draws: int) -> Iterator[tuple[str, str, float, int, Any, np.ndarray]]:
-    """All tables of the study: name, kind and share of the gaps, draw, frame and groups."""
+    """All tables of the study: name, kind and share of the gaps, draw (also the seed), frame and groups."""
     for draw in range(draws):
         made = {f"mixture, {share:.0%} categories": simulate(share, 1000 + draw) for share in CATEGORIES}
         made["correlated columns"] = simulate_correlated(1000 + draw)
         found = {name: real_table(name) for name in REAL}
         for name, (frame, group) in {**made, **found}.items():
             for how, share in GAPS:
-                if share or draw == 0 or name in made:
-                    yield name, how, share, draw, with_gaps(frame, share, how, draw), group
+                yield name, how, share, draw, with_gaps(frame, share, how, draw), group

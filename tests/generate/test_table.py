@@ -11,6 +11,7 @@ from consensa._messages import ConsensaWarning
 from consensa.columns import CodedTable, read_frame
 from consensa.generate import TablePartitions
 from consensa.generate._kernels_table import Costs, assign_rows
+from consensa.generate.scale import units_differ
 from consensa.generate.table_parts import NumberScale, find_parts
 
 
@@ -239,3 +240,10 @@ def test_scale_of_plain_numbers(scale):
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert wrong.scaler_ is None
     np.testing.assert_allclose(model.scaler_, [X.mean(axis=0), X.std(axis=0)])
+
+
+def test_more_features_than_samples_share_a_unit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 40)) * np.geomspace(0.1, 100, 40)
+    assert not units_differ(X)
+    assert units_differ(np.vstack([X, X]))

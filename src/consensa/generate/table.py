@@ -18,7 +18,7 @@ from consensa._types import check_parameters
 from consensa.columns import CodedTable, code_frame, read_frame, used_columns
 from consensa.columns.coding import is_plain
 from consensa.generate.base import LabellingGenerator, sampled_rows
-from consensa.generate.kmeans import check_k_range, default_k_range
+from consensa.generate.kmeans import check_k_range
 from consensa.generate.table_copies import copy_groups
 from consensa.generate.table_members import MemberPlan, fit_member
 from consensa.generate.table_parts import find_parts
@@ -209,20 +209,21 @@ class TablePartitions(LabellingGenerator):
 
     def n_drawn_clusters(self, n_samples: int) -> int:
         """Return how many clusters all members will have together at most."""
-        high = default_k_range(n_samples)[1] if self.k_range is None else check_k_range(self.k_range, n_samples)[1]
-        return high * self.n_partitions
+        return _limits(self.k_range, n_samples)[1] * self.n_partitions
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
-        labels = np.empty((len(self.members_), X.shape[0]), np.int32)
+        labels = np.empty((X.shape[0], len(self.members_)), np.int32)
 
         def assign(rows: tuple[int, int]) -> None:
             part = slice(*rows)
             numbers, levels = self.parts_.make(X[part])
-            for member, own in zip(self.members_, labels, strict=True):
-                member.assign(numbers, levels, own[part])
+            block = np.empty((len(self.members_), len(numbers)), np.int32)
+            for member, own in zip(self.members_, block, strict=True):
+                member.assign(numbers, levels, own)
+            labels[part] = block.T
 
         thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
-        return np.ascontiguousarray(labels.T)
+        return labels
 
     def cluster_numbers(self) -> list[int]:
         """Return the number of clusters of every fitted member."""
@@ -258,8 +259,13 @@ def table_of(X: Any, generator: Any) -> CodedTable | None:
 
 def _draw_cluster_numbers(n_partitions: int, k_range: Any, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     """Draw a number of clusters for every member, both ends included."""
-    low, high = (2, max(2, min(math.isqrt(n_rows), _LARGEST_K))) if k_range is None else check_k_range(k_range, n_rows)
+    low, high = _limits(k_range, n_rows)
     return rng.integers(min(low, n_rows), min(high, n_rows), size=n_partitions, endpoint=True)
+
+
+def _limits(k_range: Any, n_rows: int) -> tuple[int, int]:
+    """Smallest and largest number of clusters of a member."""
+    return (2, max(2, min(math.isqrt(n_rows), _LARGEST_K))) if k_range is None else check_k_range(k_range, n_rows)
 
 
 def _draw_looks(parts: TableParts, weights: np.ndarray, rng: np.random.Generator) -> list[Look]:

@@ -81,6 +81,9 @@ def agglomerate(
     >>> tree.merges.tolist(), tree.similarities
     ([[1, 2], [0, 1]], array([0.5, 0. ]))
     """
+    if isinstance(relation, np.ndarray):
+        msg = "agglomerate takes a relation, not an array; wrap similarities first: agglomerate(Dense(matrix), ...)."
+        raise ValueError(msg)  # noqa: TRY004 - all faults of input are ValueErrors
     n_rows = (relation.factor if isinstance(relation, Factored) else relation.similarity).shape[0]
     code = _LINKAGES[check_choice("linkage", linkage, tuple(_LINKAGES))]
     counts = check_sizes(sizes, n_rows)
