@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 
-.PHONY: demo picture test quick lint types tests docs evidence bench-check fuzz kills matrix wheel-check clean
+.PHONY: demo picture test quick lint types tests docs evidence bench-check fuzz kills soak matrix wheel-check clean
 
 # The environment of development if it is there, else a small one with the package and nothing more.
 DEMO_VENV := $(if $(wildcard $(STAMP)),$(VENV),.venv-demo)
@@ -76,6 +76,11 @@ fuzz: $(STAMP)
 KILLS ?= 100
 kills: $(STAMP)
 	$(BIN)/python -m tools.kills --kills $(KILLS)
+
+# Fits, reports and saves in threads and processes; memory, threads and open files must end where they began.
+soak: MINUTES = 60
+soak: $(STAMP)
+	$(BIN)/python -m tools.soak --minutes $(MINUTES)
 
 # Every Python that is here, the lowest and the newest versions of what is needed, every extra alone, the bare package.
 matrix: $(STAMP)

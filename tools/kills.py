@@ -20,19 +20,19 @@ import numpy as np
 __all__ = ["COMMANDS", "killed_and_run_again", "main"]
 
 COMMANDS = {
-    "run": ("run X.npy -k 3 --n-partitions 8", "csv"),
-    "run --memory": ("run X.npy -k 3 --n-partitions 8 --method lwgp --generator kmeans --memory 2GB", "csv"),
-    "combine": ("combine P.npy -k 3", "csv"),
-    "combine --memory": ("combine P.npy -k 3 --method lwgp --memory 2GB", "csv"),
-    "generate": ("generate X.npy --n-partitions 8", "csv"),
-    "test": ("test X.npy --n-partitions 6 --permutations 9", "json"),
+    "run": "run X.npy -k 3 --n-partitions 8",
+    "run --memory": "run X.npy -k 3 --n-partitions 8 --method lwgp --generator kmeans --memory 2GB",
+    "combine": "combine P.npy -k 3",
+    "combine --memory": "combine P.npy -k 3 --method lwgp --memory 2GB",
+    "generate": "generate X.npy --n-partitions 8",
+    "test": "test X.npy --n-null 9",
 }
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
-def killed_and_run_again(words: tuple[str, ...], folder: Path, kill: signal.Signals, after: float) -> str:
+def killed_and_run_again(words: str, folder: Path, kill: signal.Signals, after: float) -> str:
     """Kill a command after some seconds, run it again to the end; return what is wrong, nothing if all is well."""
-    command = [sys.executable, "-m", "consensa", *words, "--seed", "0", "-q", "-o", "out.csv"]
+    command = [sys.executable, "-m", "consensa", *words.split(), "--seed", "0", "-q", "-o", "out.csv"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(after)
     process.send_signal(kill)
@@ -55,14 +55,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=100, help="of every command")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rows", type=int, default=3000, help="of the data")
     arguments = parser.parse_args()
     rng, n_wrong = random.Random(arguments.seed), 0  # noqa: S311 - moments, no secrets
     for name, words in COMMANDS.items():
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            np.save(folder / "X.npy", np.random.default_rng(0).normal(size=(3000, 4)))
-            np.save(folder / "P.npy", np.random.default_rng(0).integers(0, 6, (3000, 10)))
-            whole = [sys.executable, "-m", "consensa", *words, "--seed", "0", "-q", "-o", "reference.csv"]
+            np.save(folder / "X.npy", np.random.default_rng(0).normal(size=(arguments.rows, 4)))
+            np.save(folder / "P.npy", np.random.default_rng(0).integers(0, 6, (arguments.rows, 10)))
+            whole = [sys.executable, "-m", "consensa", *words.split(), "--seed", "0", "-q", "-o", "reference.csv"]
             start = time.monotonic()
             subprocess.run(whole, cwd=folder, check=True)
             seconds = time.monotonic() - start

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import gc
+import multiprocessing
 import sys
 import tempfile
 import time
@@ -83,7 +84,8 @@ def _rounds_elsewhere(first: int) -> Held:
 def soak(seconds: float) -> tuple[Held, Held, int]:
     """Run rounds for so long; return what was held when all was warm and at the end, and the number of rounds."""
     begin, n_rounds, warm = time.monotonic(), 0, None
-    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+    context = multiprocessing.get_context("spawn")  # a fork would copy joblib's pool without its threads
+    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
         while warm is None or time.monotonic() - begin < seconds:
             one_round(n_rounds)
             pool.submit(_rounds_elsewhere, n_rounds).result()

@@ -42,6 +42,8 @@ def check_features(estimator: Any, X: Any, *, dtype: Any = FLOATS, **options: An
     ValueError: Input X contains NaN: feature 'age' has no finite number in row 1. ...
     """
     X = collected(X)
+    if isinstance(X, np.ndarray) and not X.dtype.isnative:  # or single precision would become double
+        X = X.astype(X.dtype.newbyteorder("="))
     frame = as_frame(X, "X")
     wanted = list(dtype) if isinstance(dtype, tuple) else dtype
     try:

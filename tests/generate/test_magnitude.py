@@ -140,6 +140,19 @@ def test_features_in_units_of_their_own(scale):
         assert np.array_equal(fit(np.ldexp(rows, [-1000, 0, 600, 1000])).labels_, plain.labels_)
 
 
+def test_the_largest_numbers_are_saved_without_a_warning(tmp_path):
+    large = np.random.default_rng(0).choice([-1.0, 1.0], (10, 8)) * LARGEST[np.float64]
+    consensa.EnsembleClustering(3, n_partitions=3, random_state=0).fit(large).save(tmp_path / "m.npz")
+
+
+def test_the_order_of_bytes_does_not_matter():
+    """Ties fell otherwise where single precision of the other order became double."""
+    grid = np.random.default_rng(0).integers(0, 3, (20, 8)).astype(np.float32)
+    for name in ("kmeans", "stratified"):
+        turned = generator(name).fit_transform(grid.astype(">f4"))
+        assert np.array_equal(turned, generator(name).fit_transform(grid))
+
+
 def test_tables_take_any_value():
     """Numbers of a table are looked at by their ranks and by a scale of every column."""
     assert generator("table").fit(X).transform(OUTLIER).shape == generator("table").fit_transform(OUTLIER).shape

@@ -67,3 +67,8 @@ def test_weights_are_the_same_beside_a_column_without_labels(weigh, place):
     labels = np.random.default_rng(0).integers(-1, 3, (40, 5))
     empty = np.insert(labels, place, -1, axis=1)
     np.testing.assert_array_equal(weigh(consensa.Ensemble(labels)), weigh(consensa.Ensemble(empty)))
+
+
+def test_similarities_that_are_no_normal_numbers():
+    small = np.array([[1e-308], [5e-13], [6e-13]])
+    assert partition.normalised_cut(Dense(small @ small.T), random_state=0).cut(2).shape == (3,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import os
 import secrets
@@ -307,8 +308,10 @@ def renamed_when_complete(path: Path) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is None and "written" in str(error):  # numpy's words for it
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from None
         raise
 
 

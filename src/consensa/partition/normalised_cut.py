@@ -83,7 +83,8 @@ def normalised_cut(
         components = np.zeros(relation.n_rows, np.int64)
         if relation.similarity.min() <= 0:  # else it is one piece, and a sparse copy would only take memory
             components = connected_components(sp.csr_array(relation.similarity), directed=False)[1]
-    root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
+    # a degree that is no normal number is as good as none: the roots of two of them would not fit beside each other
+    root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > np.finfo(float).tiny)
     scale = root * np.sqrt(counts)
     known = component_eigenvectors(components, np.sqrt(counts * degrees))
     problem: _RowProblem

@@ -144,7 +144,8 @@ def _number_traits(column: Any, values: np.ndarray, groups: np.ndarray, shown: i
     for c in np.flatnonzero((size[:shown] > 0) & (size[:shown] < n)):
         wins = sums[c] - size[c] * (size[c] + 1) / 2
         effect = float(2 * wins / (size[c] * (n - size[c])) - 1)
-        inside, outside = (float(np.median(values[(groups == c) == own])) for own in (True, False))
+        # the mean of the middle two is that of their halves, whose sum always fits
+        inside, outside = (2 * float(np.median(values[(groups == c) == own] / 2)) for own in (True, False))
         a, b = value_text(column, inside, outside)
         told = f"{name} {way_text(column.kind, effect)} the rest (median {a} against {b})"
         found[c] = Trait(name, column.kind, effect, a, b, told)
