@@ -40,8 +40,9 @@ def check(commit: str, cases: list[str], rounds: int) -> tuple[Runs, list[str]]:
             for turn in range(rounds):
                 for case in cases:
                     for tree, place in (("before", before), ("now", ROOT)):
-                        print(f"round {turn + 1} of {rounds}: {case}, {tree}", file=sys.stderr, flush=True)
+                        print(f"round {turn + 1} of {rounds}: {case}, {tree}", end="", file=sys.stderr, flush=True)
                         found = _run(case, place / "src")
+                        print(f": {found['seconds']:.2f} s, {found['digest']}", file=sys.stderr, flush=True)
                         runs[case][tree].append(found["seconds"])
                         digests[case].add(found["digest"])
         finally:

@@ -10,10 +10,9 @@ from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_choice, check_fraction, check_sizes
 from consensa.partition import _kernels_factored as factored
 from consensa.partition import _kernels_linkage as kernels
-from consensa.partition._kernels_queue import new_queue
 from consensa.partition._kernels_rows import Rows
 from consensa.partition._kernels_search import Nearest, Scratch, search_range
-from consensa.partition.agglomerate_dense import check_range, checked_similarity, merge_matrix
+from consensa.partition.agglomerate_dense import check_range, checked_similarity, merge_matrix, new_queue
 from consensa.partition.dendrogram import Dendrogram
 from consensa.relate.relation import Dense, Factored, check_entries
 

@@ -9,7 +9,7 @@ import numpy as np
 from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges
 from consensa.partition import _kernels_linkage as kernels
-from consensa.partition._kernels_queue import new_queue
+from consensa.partition._kernels_queue import Queue
 from consensa.partition.dendrogram import Dendrogram
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from consensa.relate.relation import Dense
 
-__all__ = ["check_range", "checked_similarity", "merge_matrix"]
+__all__ = ["check_range", "checked_similarity", "merge_matrix", "new_queue"]
 
 _LARGEST = 1e8  # similarities are compared in steps of 1e-10, counted in 64 bits
 _TILE = 256
@@ -82,6 +82,12 @@ def merge_matrix(S: np.ndarray, sizes: np.ndarray, linkage: int, gini_thresholds
         all_merges, all_heights = np.vstack([shared, alive[merges]]), np.concatenate([shared_heights, heights])
         trees.append(_tree(all_merges, all_heights, sizes, threshold))
     return trees
+
+
+def new_queue(neighbour: np.ndarray, level: np.ndarray) -> Queue:
+    """All regions, in no order yet; the arrays are shared, not copied."""
+    n = neighbour.size
+    return Queue(np.arange(n), np.arange(n), neighbour, level, np.zeros(n, np.bool_))
 
 
 def _merge(
