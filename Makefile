@@ -53,11 +53,12 @@ $(DOCS_STAMP): $(STAMP) pyproject.toml
 	$(BIN)/python -m pip install --quiet --group docs
 	touch $(DOCS_STAMP)
 
-# All tables and figures of the papers from the data in DATA, into docs/evidence; hours. Stopped, it goes on where it was.
+# All tables and figures of the papers from the data in DATA, into docs/evidence, from the kept draws on. Stopped, it goes on.
 DATA ?= $(CONSENSA_DATA)
 RUNS ?= 20
 evidence: $(STAMP)
 	$(BIN)/python -m studies make-pool --data-dir "$(DATA)"
+	$(BIN)/python -m studies draws --drop --data-dir "$(DATA)"
 	$(BIN)/python -m studies reproduce --paper all --runs $(RUNS) --data-dir "$(DATA)"
 	$(BIN)/python -m studies evidence --data-dir "$(DATA)"
 

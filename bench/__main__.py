@@ -12,6 +12,7 @@ from bench.methods_table import LARGEST, PAGE, methods_page, read_largest
 from bench.scale.run import markdown, scale
 from bench.speed.check import add_check
 from bench.speed.command import add_speed_page
+from bench.speed.default_path import add_speed_default
 from bench.speed.generation import generation_speed
 from bench.speed.low_rank import low_rank_speed
 from bench.speed.processes import against_twins, save, startup
@@ -88,6 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_generation(commands.add_parser("generation", help="members of MDEC against full matrices"))
     add_speed_page(
         commands.add_parser("speed-page", help="every method on growing n, and what one would pick otherwise")
+    )
+    add_speed_default(
+        commands.add_parser("speed-default", help="the default from features to labels, beside KMeans with ten starts")
     )
     add_check(commands.add_parser("check", help="the present tree against an earlier commit: which ratios moved"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))

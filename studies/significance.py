@@ -1,11 +1,14 @@
-"""How often does the test find clusters where there are none, and where there are two? On simulated data."""
+"""How often does the test find clusters where there are none, and where there are some? On simulated data."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
 
 from bench.data import count
 from bench.store import ResultFile, versions
@@ -20,6 +23,8 @@ __all__ = ["KINDS", "add_significance", "run_significance", "significance_report
 
 _COLUMNS = ("kind", "draw", "n_objects", "n_features", "alpha", "n_clusters", "p_value", "n_null", "versions")
 _TOO_FEW_GENES = 20
+_JUDGED = 2026  # draws that had no part in the making of the test
+_ARI, _BISECTIONS = 0.8, 8
 
 
 def _round(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
@@ -57,9 +62,17 @@ def _band(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
     return 0.2 * rng.normal(size=(n, d)) + np.column_stack([np.cos(2 * along * j + j) for j in range(1, d + 1)])
 
 
-def _two(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
-    """Two Gaussians, five deviations apart."""
-    return rng.normal(size=(n, d)) + 5.0 * np.outer(np.arange(n) % 2, np.eye(d)[0])
+def _clusters(rng: np.random.Generator, n: int, d: int, k: int) -> np.ndarray:
+    """Gaussians so far apart that k-means with the true k has an adjusted Rand index of 0.8."""
+    truth = np.arange(n) % k
+    noise, centers = rng.normal(size=(n, d)), rng.normal(size=(k, d))
+    low, high = 0.1, 40.0
+    for _ in range(_BISECTIONS):
+        middle = np.sqrt(low * high)
+        X = noise + middle * centers[truth]
+        found = adjusted_rand_score(truth, KMeans(k, n_init=5, random_state=0).fit_predict(X))
+        low, high = (low, middle) if found >= _ARI else (middle, high)
+    return noise + high * centers[truth]
 
 
 KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
@@ -70,7 +83,9 @@ KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "counts": _counts,
     "uniform": _uniform,
     "band": _band,
-    "two": _two,
+    "2 clusters": partial(_clusters, k=2),
+    "3 clusters": partial(_clusters, k=3),
+    "5 clusters": partial(_clusters, k=5),
 }
 
 
@@ -85,7 +100,7 @@ def run_significance(
         for draw in range(draws):
             if (kind, str(draw), *cell) in done:
                 continue
-            X = KINDS[kind](np.random.default_rng([list(KINDS).index(kind), draw]), n_objects, n_features)
+            X = KINDS[kind](np.random.default_rng([_JUDGED, list(KINDS).index(kind), draw]), n_objects, n_features)
             found = significance(X, alpha=alpha, random_state=draw)
             root = found.splits[0]
             told = (found.n_clusters, f"{root.p_value:.4f}", root.n_null, versions())

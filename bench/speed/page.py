@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 from bench.markdown import markdown_table
 from bench.plots import Curve, Frame, draw_panels
 from bench.speed.candidates import CANDIDATES
+from bench.speed.default_path import COLUMNS as DEFAULT_COLUMNS
+from bench.speed.default_path import default_section
 from bench.speed.processes import fitted_exponent
 from bench.speed.run import SIZES, predicted_seconds
+from bench.store import ResultFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
-__all__ = ["brief", "common_ratio", "growth", "speed_page", "write_page"]
+__all__ = ["brief", "common_ratio", "growth", "replace_default_section", "speed_page", "write_page"]
 
 BASELINES = {"labels": ("one-hot k-means", "scipy EAC"), "features": ("KMeans", "AgglomerativeClustering")}
 GROUPS = {
@@ -70,6 +73,9 @@ def write_page(rows: Sequence[Row], page: Path) -> None:
     """Write the page and, beside it, its drawings."""
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(speed_page(rows), encoding="utf-8")
+    measured = ResultFile(page.with_name("speed_default.csv"), DEFAULT_COLUMNS).rows()
+    if measured:
+        replace_default_section(page, default_section(measured))
     finished = _finished(rows)
     for group, names in _groups(finished).items():
         data = "features" if group == "features" else "labels"
@@ -103,6 +109,14 @@ def speed_page(rows: Sequence[Row]) -> str:
             drawn = [group for group in _groups(finished) if (group == "features") == (data == "features")]
             parts += [f"![{TITLES[group]}](speed_{group}.svg)" for group in drawn]
     return "\n\n".join([*parts, _not_run(rows, finished)]) + "\n"
+
+
+def replace_default_section(page: Path, section: str) -> None:
+    """Put the section on the default before that on label matrices, in the place of the one that is there."""
+    text = page.read_text(encoding="utf-8")
+    start = text.find(section.partition("\n")[0])
+    end = text.index("## On label matrices")
+    page.write_text(f"{text[: end if start < 0 else start]}{section}\n\n{text[end:]}", encoding="utf-8")
 
 
 def growth(points: Sequence[tuple[float, float]]) -> float | None:

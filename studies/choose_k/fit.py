@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +18,7 @@ from tqdm import tqdm
 
 from bench.data import count
 from consensa import LWEA, SAL, Ensemble
+from consensa.choose import rule
 from consensa.choose.evidence import K_FEATURES, ONE_FEATURES, Evidence, gather
 from consensa.choose.rule import choose_number, softmax
 from studies.choose_k.simulate import simulate
@@ -30,6 +34,8 @@ _WIDTH = 0.08  # of log k: a neighbour of the true k counts a little
 _PENALTY = 1e-3
 _FOLDS = 3
 _GOOD = 0.5
+_ROOMS = ("ensemble", "weigh", "relate", "partition", "generate")
+_FILES = ("methods/base.py", "methods/sal.py", "methods/evidence.py", "choose/splits.py", "choose/spectrum.py")
 
 
 @dataclass(frozen=True)
@@ -55,19 +61,35 @@ def add_fit_k(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=count, default=500, help="simulated ensembles (default 500)")
     parser.add_argument("--jobs", type=int, default=1, help="simulations at a time (default 1)")
     parser.add_argument("--output", type=Path, default=Path("results", "simulated_k.npz"), help="where they are kept")
+    parser.add_argument("--write", action="store_true", help="put the weights into the source of the rule")
 
 
 def _fit_k(options: argparse.Namespace) -> None:
     found = load_or_simulate(options.output, options.runs, options.jobs)
     k_weights, one_weights, temperature = fit_rule(found)
+    if options.write:
+        write_weights(Path(str(rule.__file__)), k_weights, one_weights, temperature)
     for names, weights in ((K_FEATURES, k_weights), (ONE_FEATURES, one_weights)):
         print("\n".join(f"{name:20s}{weight:8.3f}" for name, weight in zip(names, weights, strict=True)), "\n")
     print(f"{'temperature':20s}{temperature:8.3f}\n")
     print(held_out(found))
 
 
+def write_weights(path: Path, k_weights: np.ndarray, one_weights: np.ndarray, temperature: float) -> None:
+    """Put weights into the file of the rule, in place of those that are there."""
+    text = path.read_text(encoding="utf-8")
+    listed = {"K_WEIGHTS": k_weights, "ONE_WEIGHTS": one_weights}
+    new = {name: f"np.array([{', '.join(f'{w:.3f}' for w in weights)}])" for name, weights in listed.items()}
+    for name, value in {**new, "TEMPERATURE": f"{temperature:.3f}"}.items():
+        text, n_found = re.subn(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
+        if n_found != 1:
+            msg = f"{path}: there is no line that begins with {name} =, so the weights were not written."
+            raise ValueError(msg)
+    path.write_text(text, encoding="utf-8")
+
+
 def load_or_simulate(path: Path, runs: int, jobs: int = 1) -> list[Simulated]:
-    """Simulate what is not in the file yet, and keep it there."""
+    """Simulate what is not in the file yet, and keep it there; a file that other code made is made again."""
     found = _load(path)
     missing = sorted(set(range(runs)) - set(found))
     tasks = (delayed(run_one)(seed) for seed in missing)
@@ -191,14 +213,25 @@ def _fit_one(found: list[Simulated]) -> np.ndarray:
 def _save(path: Path, found: dict[int, Simulated]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     seeds = sorted(found)
-    arrays: dict[str, Any] = {"seeds": np.array(seeds)}
+    arrays: dict[str, Any] = {"seeds": np.array(seeds), "source": np.array(_source())}
     for seed in seeds:
         one = found[seed]
         e = one.evidence
         arrays[f"table{seed}"] = np.stack([e.k, e.split, e.external, e.internal, e.distance, e.following, one.ari])
         arrays[f"about{seed}"] = np.array([e.scale, e.n_members, one.n_clusters])
         arrays[f"names{seed}"] = np.array([one.data, one.members])
-    np.savez_compressed(path, **arrays)
+    partial = path.with_suffix(".partial.npz")
+    np.savez_compressed(partial, **arrays)
+    partial.replace(path)
+
+
+@cache
+def _source() -> str:
+    """A hash of all that simulated evidence depends on, not of the rule that is fitted on it."""
+    package = Path(str(rule.__file__)).parents[1]
+    files = [path for room in _ROOMS for path in sorted((package / room).rglob("*.py"))]
+    files += [package / name for name in _FILES] + [Path(__file__).with_name("simulate.py")]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
 def _load(path: Path) -> dict[int, Simulated]:
@@ -206,6 +239,9 @@ def _load(path: Path) -> dict[int, Simulated]:
         return {}
     found = {}
     with np.load(path, allow_pickle=False) as kept:
+        if "source" not in kept or str(kept["source"]) != _source():
+            print(f"{path} was made by other code and is made again.")
+            return {}
         for seed in kept["seeds"].tolist():
             k, *table, ari = kept[f"table{seed}"]
             scale, n_members, n_clusters = kept[f"about{seed}"]

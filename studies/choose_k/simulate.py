@@ -14,7 +14,7 @@ from consensa.generate import KMeansPartitions, MultiscalePartitions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DATA_KINDS", "MEMBER_KINDS", "simulate"]
+__all__ = ["DATA_KINDS", "MEMBER_KINDS", "simulate", "simulate_mixture"]
 
 Draw = tuple[np.ndarray, np.ndarray]  # features and truth
 _LEAST_ARI = 0.7  # of the nearest true centre: clusters may overlap as far as that
@@ -35,6 +35,14 @@ def simulate(seed: int) -> tuple[str, str, np.ndarray, np.ndarray, np.ndarray]:
     X, truth = X[order], truth[order]
     n_members = 100 if usual else int(np.exp(rng.uniform(np.log(5), np.log(200))))
     return data, members, X, truth, MEMBER_KINDS[members][1](rng, X, truth, n_members)
+
+
+def simulate_mixture(draw: int) -> Draw:
+    """Draw a Gaussian mixture of 250 to 800 objects that is none of those of ``simulate``."""
+    rng = np.random.default_rng([draw, 11])
+    X, truth = _mixture(rng, int(np.exp(rng.uniform(np.log(250), np.log(800)))))
+    order = rng.permutation(len(X))
+    return X[order], truth[order]
 
 
 def _shares(kinds: dict[str, tuple[float, Callable[..., object]]]) -> np.ndarray:

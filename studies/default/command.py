@@ -9,7 +9,7 @@ from bench.data import find_data_dir
 from bench.store import ResultFile
 from studies.default.page import default_page
 from studies.default.points import POINTS
-from studies.default.run import COLUMNS, run_points
+from studies.default.run import COLUMNS, WITHOUT_DATA, run_points
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,9 @@ TEXT = Path(__file__).with_name("page.md")
 def add_default(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.set_defaults(command=_default)
-    parser.add_argument("--part", choices=["choosing", "reporting", "everyday"], help="run this (default: nothing)")
+    parser.add_argument(
+        "--part", choices=["choosing", "reporting", "everyday", "kinds"], help="run this (default: nothing)"
+    )
     parser.add_argument("--runs", type=int, default=3, help="draws per pool (default 3)")
     parser.add_argument("--members", nargs="+", type=int, default=[10], help="base clusterings per draw (default 10)")
     parser.add_argument("--noise", type=float, default=0.0, help="share of labels replaced by others (default 0)")
@@ -36,7 +38,7 @@ def add_default(parser: argparse.ArgumentParser) -> None:
 def _default(options: argparse.Namespace) -> None:
     if options.part is not None:
         run_points(
-            None if options.part == "everyday" else find_data_dir(options.data_dir),
+            None if options.part in WITHOUT_DATA else find_data_dir(options.data_dir),
             options.output,
             part=options.part,
             runs=options.runs,

@@ -31,6 +31,7 @@ def default_page(rows: Sequence[Mapping[str, str]], text: str) -> str:
         "noise": _block(rows, "choosing", 10, "0.2"),
         "everyday 20": _block(rows, "everyday", 20, "0.0"),
         "everyday 100": _block(rows, "everyday", 100, "0.0"),
+        "kinds": kinds_table(_chosen(rows, "kinds", 20, "0.0")),
         "reporting": _block(rows, "reporting", 10, "0.0"),
         "reporting 100": _block(rows, "reporting", 100, "0.0"),
         "choosing differences": difference_table(_chosen(rows, "choosing", 10, "0.0"), WINNER, [*RIVALS, *GRID]),
@@ -41,6 +42,19 @@ def default_page(rows: Sequence[Mapping[str, str]], text: str) -> str:
     for name, value in parts.items():
         text = text.replace("{{" + name + "}}", value)
     return text
+
+
+def kinds_table(rows: Sequence[Mapping[str, str]]) -> str:
+    """Mean ARI by kind of members and point."""
+    points = list(dict.fromkeys(row["point"] for row in rows))
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        found[row["dataset"], row["point"]].append(float(row["ARI"]))
+    lines = [
+        [kind, *(f"{np.mean(found[kind, point]):.3f}" for point in points)]
+        for kind in dict.fromkeys(row["dataset"] for row in rows)
+    ]
+    return markdown_table(["kind of members", *points], lines) if lines else "Not run."
 
 
 def means_of(rows: Sequence[Mapping[str, str]], part: str, n_members: int, noise: str) -> Means:

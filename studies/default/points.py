@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consensa import ELWECDL, LWEA, LWGP, PTA, PTGP, SAL
+from consensa import EAC, ELWECDL, LWEA, LWGP, PTA, PTGP, SAL
 from consensa.partition import AgreeingCut, agglomerate, sampled_trees, transfer_cut
 from consensa.relate import Angles, Dense, cluster_graph, co_association
 from consensa.weigh import entropy_weights
@@ -34,15 +34,16 @@ def _walk(
     k: int,
     seed: int,  # noqa: ARG001
     *,
-    power: float = 1.0,
-    gini_threshold: float | None = None,
+    power: float = 0.5,
+    gini_thresholds: tuple[float, float] = (1.0, 0.5),
+    n_vectors: int = 100,
     most: int = 4000,
 ) -> np.ndarray:
-    """SAL with another length of the walk (eigenvalues to ``power + 1/2``), or with one tree alone."""
+    """SAL with another length of the walk (eigenvalues to ``power + 1/2``), other trees or one alone."""
     graph = cluster_graph(ensemble, entropy_weights(ensemble, 1.0))
-    angles = Angles(ensemble.offsets, graph.weights, transfer_cut(graph, ensemble.sizes).axes(100, power=power))
-    thresholds = (0.7, 0.5) if gini_threshold is None else (gini_threshold, gini_threshold)
-    first, second = sampled_trees(ensemble, angles, most, thresholds)
+    axes = transfer_cut(graph, ensemble.sizes).axes(n_vectors, power=power)
+    angles = Angles(ensemble.offsets, graph.weights, axes)
+    first, second = sampled_trees(ensemble, angles, most, gini_thresholds)
     return ensemble.to_objects(AgreeingCut(first, second, ensemble).cut(k))
 
 
@@ -85,16 +86,17 @@ GRID: dict[str, Callable[[Ensemble, int, int], np.ndarray]] = {
     "C²": partial(_product, relation=root_relation, power=2.0),
     "LWCA∘C": partial(_product, relation=root_relation, weighted=1.0),
     "√LWCA∘C": partial(_product, relation=root_relation, weighted=0.5),
-    "SAL before": partial(_walk, power=-0.25, gini_threshold=1.0),
+    "SAL at first": partial(_walk, power=-0.25, gini_thresholds=(1.0, 1.0)),
+    "SAL before": partial(_walk, power=1.0, gini_thresholds=(0.7, 0.5)),
     "SAL, 1 step": partial(_walk, power=0.0),
-    "SAL, 2 steps": partial(_walk, power=0.5),
+    "SAL, 3 steps": partial(_walk, power=1.0),
     "SAL, 4 steps": partial(_walk, power=1.5),
-    "SAL, 6 steps": partial(_walk, power=2.5),
-    "SAL, Gini 0.5": partial(_walk, gini_threshold=0.5),
-    "SAL, Gini 0.7": partial(_walk, gini_threshold=0.7),
-    "SAL, no Gini": partial(_walk, gini_threshold=1.0),
-    "SAL, 50 vectors": partial(_fit, SAL, n_components=50),
-    "SAL, 200 vectors": partial(_fit, SAL, n_components=200),
+    "SAL, Gini 0.5": partial(_walk, gini_thresholds=(0.5, 0.5)),
+    "SAL, Gini 0.7 and 0.5": partial(_walk, gini_thresholds=(0.7, 0.5)),
+    "SAL, no Gini": partial(_walk, gini_thresholds=(1.0, 1.0)),
+    "SAL, 50 vectors": partial(_walk, n_vectors=50),
+    "SAL, 200 vectors": partial(_walk, n_vectors=200),
+    "EAC": partial(_fit, EAC),
     "SAL, theta 0.4": partial(_fit, SAL, theta=0.4),
     "SAL, tree of 1,000": partial(_fit, SAL, max_microclusters=1000),
 }

@@ -16,13 +16,14 @@ from bench.store import ResultFile, versions
 from consensa import Ensemble
 from consensa.evaluate import anmi, ari, nmi
 from studies.default.everyday import EVERYDAY, everyday_ensemble
+from studies.default.kinds import KINDS, kind_ensemble
 from studies.default.points import METHODS, POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["CHOOSING", "COLUMNS", "REPORTING", "run_points"]
+__all__ = ["CHOOSING", "COLUMNS", "REPORTING", "WITHOUT_DATA", "run_points"]
 
 # split by data set: what is in both kinds of pools is on one side, and IS is Segment
 CHOOSING = {
@@ -38,6 +39,7 @@ COLUMNS = (
     "part", "dataset", "pool", "n_members", "noise", "run", "point", "NMI/sqrt", "NMI/max", "ARI", "ANMI", "k",
     "n_objects", "n_microclusters", "seconds", "versions",
 )  # fmt: skip
+WITHOUT_DATA = ("everyday", "kinds")
 LARGEST_DENSE = 6_000  # microclusters; beyond, only the methods themselves are run
 
 
@@ -71,7 +73,7 @@ def run_points(
     Parameters
     ----------
     data_dir, output : Path
-    part : {"choosing", "reporting", "everyday"}
+    part : {"choosing", "reporting", "everyday", "kinds"}
     runs : int
         Draws for every pool and number of members.
     members : sequence of int
@@ -82,8 +84,9 @@ def run_points(
     jobs : int
     """
     results = ResultFile(output, COLUMNS)
-    chosen = pools or {"choosing": CHOOSING, "reporting": REPORTING, "everyday": EVERYDAY}[part]
-    folder = None if data_dir is None or part == "everyday" else data_dir / "pools"
+    parts = {"choosing": CHOOSING, "reporting": REPORTING, "everyday": EVERYDAY, "kinds": KINDS}
+    chosen = pools or parts[part]
+    folder = None if data_dir is None or part in WITHOUT_DATA else data_dir / "pools"
     draws = [
         Job(part, pool, folder and folder / f"{pool}.npz", n_members, noise, run, tuple(points))
         for run in range(runs)
@@ -112,7 +115,7 @@ def _open_jobs(results: ResultFile, draws: Sequence[Job]) -> Iterator[Job]:
 def _run(job: Job) -> list[dict[str, Any]]:
     labels, truth, seed = _draw(job)
     dataset = (CHOOSING | REPORTING).get(job.pool, job.pool)
-    ensemble = Ensemble(with_noise(labels, job.noise, job.run), missing=None)
+    ensemble = Ensemble(with_noise(labels, job.noise, job.run), missing=-1 if job.part == "kinds" else None)
     k = np.unique(truth).size
     shared = {
         "part": job.part, "dataset": dataset, "pool": job.pool, "n_members": job.n_members, "noise": job.noise,
@@ -137,6 +140,8 @@ def _run(job: Job) -> list[dict[str, Any]]:
 
 def _draw(job: Job) -> tuple[np.ndarray, np.ndarray, int]:
     """Labels of the members of a run, true classes, and a seed for the methods."""
+    if job.part == "kinds":
+        return (*kind_ensemble(job.pool, job.n_members, job.run), job.run)
     if job.path is None:
         return (*everyday_ensemble(job.pool, job.n_members, job.run), job.run)
     labels, truth = load_pool(job.path)

@@ -97,16 +97,20 @@ class Cell:
     ----------
     ours : Summary
     runs : dict of float by run
+        Those of which the draws are kept.
     printed : Figure or None
     level : str
         A key of :data:`LEVELS`; "" without a published figure, with a doubtful one, or where figures are not judged or
         cannot fail.
+    earlier : bool
+        Whether ``ours`` is of earlier runs, whose draws were not kept.
     """
 
     ours: Summary
     runs: Mapping[Run, float]
     printed: Figure | None = None
     level: str = ""
+    earlier: bool = False
 
     @property
     def difference(self) -> float | None:
@@ -173,6 +177,7 @@ def compare(
     metric: str,
     tolerance: float,
     paper_runs: int = 1,
+    earlier: Mapping[Place, Summary] | None = None,
 ) -> dict[Place, Cell]:
     """Put our runs beside the published figures of the same places.
 
@@ -185,16 +190,17 @@ def compare(
         Of a score of the paper; other metrics have their own.
     paper_runs : int
         Runs behind a published figure, whose printed deviation counts too.
+    earlier : dict of Summary by place
+        Means without their draws, which stand instead of the mean of the runs of these places.
     """
     rule = METRICS.get(metric, Metric())
-    return {place: _cell(values, printed.get(place), rule, tolerance, paper_runs) for place, values in runs.items()}
-
-
-def _cell(values: Mapping[Run, float], printed: Figure | None, rule: Metric, tolerance: float, paper_runs: int) -> Cell:
-    ours = summarise(values.values())
-    if printed is None:
-        return Cell(ours, values)
-    return Cell(ours, values, printed, judge(ours, printed, rule, tolerance, paper_runs))
+    means = {place: summarise(values.values()) for place, values in runs.items()} | dict(earlier or {})
+    found = {}
+    for place, mean in means.items():
+        figure = printed.get(place)
+        level = "" if figure is None else judge(mean, figure, rule, tolerance, paper_runs)
+        found[place] = Cell(mean, runs.get(place, {}), figure, level, place in (earlier or ()))
+    return found
 
 
 def judge(ours: Summary, printed: Figure, rule: Metric, tolerance: float, paper_runs: int) -> str:

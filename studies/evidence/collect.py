@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from studies.evidence.cells import Comparison, compare
+from studies.evidence.earlier import divide
 from studies.evidence.rows import group_runs, sort_places
 from studies.reproduce.declare import heading_of
 from studies.reproduce.published import match, published_cells
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from studies.evidence.earlier import Earlier
     from studies.evidence.rows import Place, Run
     from studies.reproduce.declare import Exhibit, Paper, Reading, Row
     from studies.reproduce.published import PublishedCell
+    from studies.statistics import Summary
 
 __all__ = ["Section", "collect", "merge", "missing_methods", "missing_sets"]
 
@@ -61,19 +64,28 @@ class Section:
         return [each for each in self.comparisons if any(cell.printed for cell in each.cells.values())]
 
 
-def collect(paper: Paper, rows: Sequence[Row], data_dir: Path, tolerance: float) -> list[Section]:
-    """Return every table and figure of a paper, also those without runs."""
-    return [_section(paper, exhibit, rows, data_dir, tolerance) for exhibit in paper.exhibits]
+def collect(
+    paper: Paper, rows: Sequence[Row], data_dir: Path, tolerance: float, earlier: Earlier | None = None
+) -> list[Section]:
+    """Return every table and figure of a paper, also those without runs; ``earlier`` means stand where draws lack."""
+    return [_section(paper, exhibit, rows, data_dir, tolerance, earlier or {}) for exhibit in paper.exhibits]
 
 
-def _section(paper: Paper, exhibit: Exhibit, rows: Sequence[Row], data_dir: Path, tolerance: float) -> Section:
+def _section(
+    paper: Paper, exhibit: Exhibit, rows: Sequence[Row], data_dir: Path, tolerance: float, earlier: Earlier
+) -> Section:
     cells = published_cells(data_dir, paper.name, exhibit.name)
     blocks = [paper.block(table) for table in exhibit.blocks]
     datasets = [cell.dataset for cell in cells] + [name for block in blocks for name in block.needs()]
     methods = [cell.method for cell in cells] + [name for block in blocks for name in block.methods()]
     comparisons = []
     for reading in exhibit.readings:
-        found = _comparison(exhibit, reading, cells, _shown(exhibit, rows, reading), tolerance)
+        means = {
+            rule: known
+            for (*table, metric, rule), known in earlier.items()
+            if (*table, metric) == (paper.name, exhibit.name, _metric(exhibit, reading))
+        }
+        found = _comparison(exhibit, reading, cells, _shown(exhibit, rows, reading), tolerance, means)
         if found.cells:
             ordered = sort_places(found.cells, datasets, methods)
             comparisons.append(replace(found, cells=ordered, order=tuple(datasets)))
@@ -83,11 +95,20 @@ def _section(paper: Paper, exhibit: Exhibit, rows: Sequence[Row], data_dir: Path
 
 
 def _comparison(
-    exhibit: Exhibit, reading: Reading, cells: list[PublishedCell], rows: Sequence[Row], tolerance: float
+    exhibit: Exhibit,
+    reading: Reading,
+    cells: list[PublishedCell],
+    rows: Sequence[Row],
+    tolerance: float,
+    earlier: Mapping[str, Mapping[Place, Summary]],
 ) -> Comparison:
-    runs = group_runs(rows, reading.k_rule)
-    for rule in (each.k_rule for each in exhibit.readings if each.metric == reading.metric):
-        runs = same_draws(runs, group_runs(rows, rule))
+    rules = [each.k_rule for each in exhibit.readings if each.metric == reading.metric]
+    drawn = {rule: group_runs(rows, rule) for rule in rules}
+    runs = drawn[reading.k_rule]
+    for rule in rules:
+        runs = same_draws(runs, drawn[rule])
+    kept = divide(drawn, earlier)
+    means = {place: mean for place, mean in earlier.get(reading.k_rule, {}).items() if place in kept}
     if reading.only:
         runs = {place: found for place, found in runs.items() if place[2] in reading.settings.values()}
     printed = match(cells, reading) if reading.published_metric else {}
@@ -98,12 +119,12 @@ def _comparison(
     }
     if exhibit.view is choose_theta:
         others = {(*place[:2], name): cell for place, cell in printed.items() for name in CHOICES.values()}
-        printed |= {place: cell for place, cell in others.items() if place in runs}
+        printed |= {place: cell for place, cell in others.items() if place in runs or place in means}
     return Comparison(
         exhibit.name,
         _metric(exhibit, reading),
         reading.k_rule,
-        compare(runs, printed, reading.metric, tolerance, exhibit.runs),
+        compare(runs, printed, reading.metric, tolerance, exhibit.runs, means),
         printed,
         exhibit.runs,
         {cell.method: cell.mean for cell in cells if cell.metric == f"rank_by_{reading.published_metric}"},

@@ -19,7 +19,7 @@ __all__ = ["column_names", "details", "legend", "matrix", "number"]
 
 DETAIL_COLUMNS = (
     "dataset", "method", "setting", "k_rule", "metric", "published", "published_sd", "doubtful", "mean", "sd",
-    "standard_error", "runs", "difference", "agreement",
+    "standard_error", "runs", "draws", "difference", "agreement",
 )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def matrix(comparison: Comparison) -> str:
 
 
 def _cell_text(cell: Cell, rule: Metric) -> str:
-    ours = number(cell.ours.mean, rule.digits)
+    ours = number(cell.ours.mean, rule.digits) + ("°" if cell.earlier else "")
     error = "" if math.isnan(cell.ours.error) else f"±{number(cell.ours.error, rule.digits)}"
     if cell.printed is None:
         return _unbroken([LEVELS[""], ours], [error])
@@ -145,7 +145,8 @@ def details(comparisons: Iterable[Comparison]) -> str:
                 "published_sd": "" if printed is None or printed.std is None else f"{printed.std:g}",
                 "doubtful": "yes" if printed is not None and printed.doubt else "",
                 "mean": _exact(cell.ours.mean), "sd": _exact(cell.ours.sd), "standard_error": _exact(cell.ours.error),
-                "runs": cell.ours.runs, "difference": "" if printed is None else _exact(cell.ours.mean - printed.mean),
+                "runs": cell.ours.runs, "draws": "" if cell.earlier else "kept",
+                "difference": "" if printed is None else _exact(cell.ours.mean - printed.mean),
                 "agreement": cell.level,
             })  # fmt: skip
     return text.getvalue()

@@ -19,14 +19,16 @@ __all__ = ["overview"]
 _INTRODUCTION = """\
 # Evidence
 
-The tables and figures of five papers, computed again with consensa and put beside the published figures. Every number
-of ours comes from result files that `python -m studies reproduce` writes: one row per data set, method, setting, k rule
-and run, with seed, parameters and versions.
+The tables and figures of five papers, computed again with consensa and put beside the published figures. The draws
+behind them are kept in `draws/`: one line per table, data set, method, setting, k rule and metric, with the values of
+all draws, the seed, the parameters and the versions. Whoever computes more goes on from there.
 
 - [speed.md](speed.md): time and memory of every method on growing n.
 - [default.md](default.md): how the default of `EnsembleClustering` and `consensus()` was chosen.
 - [leaderboard.md](leaderboard.md): every method on the same draws, rows shuffled.
 - [rivals.md](rivals.md): other packages on the same ensembles.
+- [single.md](single.md): the default beside single algorithms, on features.
+- [tables.md](tables.md): mixed tables with gaps, against the usual ways to cluster them.
 """
 
 _AGAIN = """\
@@ -42,16 +44,18 @@ makes the environment and does the following, each of which can be called by its
 
 ```
 python -m studies make-pool --data-dir DIR             # pools that paper 001 has not published
-python -m studies reproduce --paper all --data-dir DIR # every table and figure, into results/
-python -m studies evidence --data-dir DIR              # these pages, from results/
+python -m studies draws --drop --data-dir DIR          # one kept draw of every method again; what differs is dropped
+python -m studies reproduce --paper all --data-dir DIR # every table and figure, from the kept draws on, into results/
+python -m studies evidence --data-dir DIR              # these pages, and results/ into the kept draws
 ```
 
 `--quick` is a first look in minutes; `--runs 100 --best-k-runs 100` are the runs of most papers; `--paper 000 --table V
---sets VS MF --methods LWEA EAC` is a part. A larger `--runs` later computes only what is missing.
+--sets VS MF --methods LWEA EAC` is a part. A larger `--runs` later computes only what is missing. `draws --forget LWGP`
+has a method computed anew, `reproduce --fresh` everything.
 
 `reproduce` can be stopped at any time and goes on where it was. The draws and the seeds of the methods depend on the
-seed, the data set and the run only, so the same versions give the same scores whatever `--jobs` is. The same result
-files give the same pages, byte by byte.
+seed, the data set and the run only, so the same versions give the same scores whatever `--jobs` is. The same draws give
+the same pages, byte by byte.
 """
 
 

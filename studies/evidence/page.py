@@ -9,9 +9,11 @@ from bench.markdown import markdown_table
 from studies.evidence.cells import LEVELS, METRICS, Metric, count_levels
 from studies.evidence.collect import missing_methods, missing_sets
 from studies.evidence.contests import FEWEST, contest_table, entrants, leader_table, rank_table
+from studies.evidence.earlier import ENOUGH
 from studies.evidence.inventory import inventory_table
 from studies.evidence.markdown import column_names, legend, matrix, number
 from studies.evidence.rows import count_text
+from studies.evidence.worse import compared_table, worse_table
 from studies.reproduce.declare import MEAN
 from studies.reproduce.schema import setting_parts
 from studies.statistics import LEVEL, mean_of
@@ -30,7 +32,6 @@ SUMMARY = (
     "mean difference",
 )  # fmt: skip
 
-WORSE = ("table", "data set", "method", "setting", "k", "score", "published", "ours", "±", "runs", "why")
 _VERDICTS = (
     "What the paper numbers, where it is here, and whether it agrees with plain versions of the formulas (in the "
     "tests) or with the printed figures. *Below* is on this page."
@@ -40,8 +41,8 @@ _CLOCK = (
     "see [speed.md](speed.md)."
 )
 _ORIGIN = (
-    "This page is written by `python -m studies evidence` from the runs in `results/paper{}.csv`; "
-    "[the overview](README.md) says how to make them again."
+    "This page is written by `python -m studies evidence` from the draws in `docs/evidence/draws/paper{}.csv`; "
+    "[the overview](README.md) says how to make them again and how to add to them."
 )
 
 
@@ -69,11 +70,21 @@ def page_text(
     ]
     if not any(section.comparisons for section in sections):
         return "\n\n".join([*parts, "There are no runs of this paper yet.", ""])
-    parts += ["## In short", *_in_short(page, sections), "## Protocol", page.protocol, *_made_by(versions)]
+    parts += [
+        "## In short",
+        *_in_short(page, sections),
+        "## Protocol",
+        page.protocol,
+        *_made_by(versions),
+        *_not_kept(sections),
+    ]
     parts += ["## What is missing", _missing(sections)]
     worse = worse_table(page, sections)
     if worse:
         parts += ["## Where our figures of the paper's own methods are worse", worse]
+    compared = compared_table(page, sections)
+    if compared:
+        parts += ["## Where our figures of the methods that it compares with are worse", compared]
     for section in sections:
         if section.compared:
             parts += _section_text(page, section)
@@ -103,23 +114,6 @@ def _in_short(page: Page, sections: Sequence[Section]) -> Iterator[str]:
         )
     yield summary_table([row for section in sections for row in summary_rows(section)])
     yield legend(page.tolerance)
-
-
-def worse_table(page: Page, sections: Sequence[Section]) -> str:
-    """List the cells of the paper's own methods that are worse, with the reason or what was tried."""
-    rows = []
-    for section in sections:
-        for each in section.compared:
-            digits = METRICS.get(each.metric, Metric()).digits
-            for (dataset, method, setting), cell in each.cells.items():
-                if cell.level != "worse" or method not in page.own or cell.printed is None:
-                    continue
-                figures = [number(value, digits) for value in (cell.printed.mean, cell.ours.mean, cell.ours.error)]
-                place = [section.heading, dataset, method, setting.replace(";", ", "), each.k_rule, each.metric]
-                rows.append(
-                    [*place, *figures, str(cell.ours.runs), page.reason(section.name, dataset, method, setting)]
-                )
-    return markdown_table(WORSE, rows, left=6) if rows else ""
 
 
 def summary_table(rows: Sequence[Sequence[str]]) -> str:
@@ -169,6 +163,18 @@ def _made_by(versions: Sequence[str]) -> Iterator[str]:
     yield f"Made by: {'; '.join(parts)} (*source* is a hash of consensa's code)."
     if len(versions) > 1:
         yield "Caution: these runs were made by different states of the source or versions of the packages."
+
+
+def _not_kept(sections: Sequence[Section]) -> Iterator[str]:
+    cells = [cell for section in sections for each in section.comparisons for cell in each.cells.values()]
+    earlier = sum(cell.earlier for cell in cells)
+    if earlier:
+        yield (
+            f"{earlier:,} of the {len(cells):,} cells, marked °, are means of earlier runs whose draws were not kept: "
+            "true and best k need not be of the same draws there, and tests and ranks use the draws that are kept. All "
+            f"others can be followed draw by draw in `docs/evidence/draws`; {ENOUGH} draws of a cell, or as many as it "
+            "had, replace an earlier mean."
+        )
 
 
 def _missing(sections: Sequence[Section]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from studies.evidence.drawings import Drawing
+from studies.evidence.reasons import COMPARED, REASONS, Reason
 
-__all__ = ["PAGES", "Leaders", "Page", "Reason"]
+__all__ = ["PAGES", "Leaders", "Page"]
 
 Counts = tuple[int, int, int]
 
@@ -18,22 +19,6 @@ class Leaders:
     places: int
     cells: int
     printed: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why cells of a paper's own methods are worse than published, or what was tried; empty parts hold for all."""
-
-    text: str
-    tables: tuple[str, ...] = ()
-    datasets: tuple[str, ...] = ()
-    methods: tuple[str, ...] = ()
-    setting: str = ""
-
-    def holds(self, table: str, dataset: str, method: str, setting: str) -> bool:
-        """Tell whether it is about a cell."""
-        places = ((self.tables, table), (self.datasets, dataset), (self.methods, method))
-        return all(not allowed or name in allowed for allowed, name in places) and self.setting in setting
 
 
 @dataclass(frozen=True)
@@ -57,8 +42,12 @@ class Page:
         Settings of own methods that are shown, but not compared with every other method.
     merged : tuple of str
         Tables of one data set each that are shown as one.
+    parts : tuple of str
+        What else of the paper's own stands in its tables as a method.
     reasons : tuple of Reason
         Of cells that are worse; the first that holds counts.
+    compared : dict of str by method
+        Why some cells of other methods are worse.
     """
 
     number: str
@@ -73,12 +62,18 @@ class Page:
     drawings: tuple[Drawing, ...] = ()
     not_contested: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    compared: dict[str, str] = field(default_factory=dict)
 
-    def reason(self, table: str, dataset: str, method: str, setting: str) -> str:
-        """Say why a cell is worse, as far as it is known."""
+    def is_own(self, method: str) -> bool:
+        """Tell whether a method, or what stands in its place, is the paper's own."""
+        return method in self.own or method in self.parts
+
+    def reason(self, table: str, dataset: str, method: str, setting: str, runs: int) -> str:
+        """Say why a cell with so many draws is worse, as far as it is known."""
         return next(
-            (each.text for each in self.reasons if each.holds(table, dataset, method, setting)), "not explained"
+            (each.text for each in self.reasons if each.holds(table, dataset, method, setting, runs)), "not explained"
         )
 
 
@@ -98,10 +93,6 @@ _SHARED = (
     "Seconds on the clock of runs that shared the machine with others, the first call of a process with compiling "
     "its kernels; for speed see [speed.md](speed.md)."
 )
-_ONE_DRAW = (
-    "too few draws: they serve all cells of this data set in the table, so that all are low together (on IS, where one "
-    "draw was as low, five agree)"
-)
 _SIZE, _OBJECTS, _TAU = "ensemble size M", "objects n", "sampling ratio tau"
 
 _LWEC = Page(
@@ -120,16 +111,6 @@ _LWEC = Page(
         "LWEA and LWGP have theta=0.4; everything else is at consensa's defaults."
     ),
     tests="The paper counts significant differences by the t-test at p < 0.05, best k and true k together.",
-    reasons=(
-        Reason(
-            "explained: on ten draws for which we have the labels of the authors' code, that code has ARI .249 and "
-            "ours .247 (Caltech20; .508 and .499 on five draws of ISOLET), with a lower k-means objective of ours on "
-            "every one; so the published figure is above what the published code gives on these draws",
-            datasets=("Caltech20", "ISOLET"),
-            methods=("LWGP",),
-        ),
-        Reason(_ONE_DRAW, tables=("III", "IV")),
-    ),
     contests={"V": _LWEC_CONTESTS, "VII": _LWEC_CONTESTS},
     drawings=(
         Drawing("theta", "NMI by theta (Tables III and IV)", ("III", "IV"), "NMI/max", ("best",), "theta", x="theta",
@@ -157,13 +138,7 @@ _PTA = Page(
         "consensa's defaults, which for PTA and PTGP are the paper's K = T = floor(sqrt(number of microclusters) "
         "/ 2)."
     ),
-    reasons=(
-        Reason(
-            "the pool is our own, with a fifth fewer microclusters (Table 5); not explained further",
-            datasets=("LS", "PD", "KDD99"),
-        ),
-        Reason(_ONE_DRAW, tables=("7", "8")),
-    ),
+    parts=("CA", "MSG", "K-ENG"),
     tests="The paper has no test; it counts how often a method is among the best three. The t-test is our addition.",
     leaders={"9": Leaders(3, 20, {"PTGP": 19, "PTA-AL": 18})},
     drawings=(
@@ -199,13 +174,6 @@ _MDEC = Page(
         "divided by the larger entropy (NMI/max); k is the number of classes. The published figures are "
         "percentages, divided by 100 here. The paper does not say that the other methods have M=100; it is "
         "assumed."
-    ),
-    reasons=(
-        Reason("explained: the published tables come from the kernel of the code", setting="variant=paper"),
-        Reason(
-            "not explained, with few draws: kernel, embedding and consensus agree with the published code on its own "
-            "recorded draws (in the tests); what the paper did to these features before is not known to us",
-        ),
     ),
     tests=(
         "The paper has no test; it prints average ranks and how often a method is among the best three of 30 data "
@@ -243,16 +211,7 @@ _DLWECDL = Page(
         "clusterings, and *theta=1* is the default: what a user can have. The paper's LWEA and LWGP figures are "
         "those of paper 000 (M=10), not runs with M=20."
     ),
-    reasons=(
-        Reason(
-            "explained: theta is not chosen by the truth, as for the published figure", setting="theta",
-        ),
-        Reason(
-            "explained: theta is 1 here, and not chosen by the truth, as for the published figure",
-            tables=("section3.3",),
-        ),
-        Reason("not explained; one draw", datasets=("MNIST", "ODR")),
-    ),
+    parts=("DLWEC",),
     tests="The paper has no test; it counts how often a method is best or second best. The t-test is our addition.",
     not_contested=("theta by agreement",),
     leaders={
@@ -283,14 +242,7 @@ _LAC = Page(
         "*LAC-avg* are the largest, smallest and mean value of the single LAC clusterings; the largest error is "
         "the worst."
     ),
-    reasons=(
-        Reason(
-            "explained: h has the unit of the squared features, so that on features with large values every 1/h of the "
-            "grid leaves one feature per cluster; the paper must have scaled them, or had another grid",
-            setting="features=raw",
-        ),
-        Reason("explained: neither reading of the example gives all of it, see there", tables=("section5",)),
-    ),
+    parts=("LAC", "LAC-max", "LAC-min", "LAC-avg"),
     tests="The paper has no test and one run per data set. The t-test is our addition.",
     drawings=tuple(
         Drawing(f"error_{kind}", f"Error of LAC by 1/h, and of the ensembles; {kind} features (Figs. 5, 10-16)",
@@ -301,4 +253,7 @@ _LAC = Page(
     merged=("3", "4", "5", "6", "7", "8", "9", "10"),
 )  # fmt: skip
 
-PAGES = {page.number: page for page in (_LWEC, _PTA, _MDEC, _DLWECDL, _LAC)}
+PAGES = {
+    page.number: replace(page, reasons=REASONS[page.number], compared=COMPARED[page.number])
+    for page in (_LWEC, _PTA, _MDEC, _DLWECDL, _LAC)
+}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.data import count, find_data_dir, none_or_more
+from studies.reproduce.draws import DRAWS
 from studies.reproduce.papers import PAPERS, get_paper
 from studies.reproduce.published import published_cells
 from studies.reproduce.report import exhibit_report
@@ -41,6 +42,9 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--own-pools", type=Path, default=Path("results"), help="folder with pools/ of make-pool")
     parser.add_argument("--quick", action="store_true", help=f"at most {QUICK_RUNS} draws of a few small data sets")
+    parser.add_argument(
+        "--fresh", action="store_true", help=f"compute everything, also what is kept in {DRAWS.as_posix()}"
+    )
 
 
 def _reproduce(options: argparse.Namespace) -> None:
@@ -91,6 +95,7 @@ def _request(options: argparse.Namespace, folders: tuple[Path, ...]) -> Request:
         options.sets,
         options.methods,
         options.quick,
+        None if options.fresh or options.output or options.preset != "default" else DRAWS,
     )
 
 

@@ -82,7 +82,7 @@ _K = "best k: the best of 2..30 and every tenth up to sqrt(n), run by run, as th
 
 _FIG8 = (
     "true k; TOME left out; seconds of another machine: compare ratios. In the paper LWEA takes 8.6 times as long as "
-    "LWGP, here about half as long: its average linkage needs no matrix of objects"
+    "LWGP, here about as long: its average linkage needs no matrix of objects"
 )
 
 PAPER = Paper(

@@ -88,6 +88,11 @@ _ISOLATED = (
     "ECMC with a thousandth of the co-association mixed in, as objects without a reliable pair would be cut off one by "
     "one"
 )
+_WITH_ROWS = (
+    "Cells marked ° are without finding the microclusters. With it PTA takes 0.037 s and PTGP 0.043 s of one processor "
+    "on the labels of KDD99-10P ten times over (494,020 objects, 193 microclusters), of which 0.033 s find the "
+    "microclusters"
+)
 _NEAR_BEST = (Reading("NMI/max", "best", "NMI"), Reading("NMI/max", "true"))
 _K_RULE = "the k rule is not printed; the figures are near best k"
 
@@ -111,7 +116,7 @@ PAPER = Paper(
                 tuple(each.printed for each in _METHODS), note=f"{_OWN_POOLS}. {_CLASSES}. {_TIES}. {_ISOLATED}"),
         Exhibit("5.7", "time on KDD99, seconds", ("9",),
                 (Reading("seconds", "true", "seconds"),), 1, ("PTA-AL", "PTGP"), published="5.7 (text)",
-                note=f"seconds of another machine. {_OWN_POOLS}"),
+                note=f"seconds of another machine. {_OWN_POOLS}. {_WITH_ROWS}"),
         Exhibit("fig8", "base clusterings against the consensus, NMI", ("9",),
                 (Reading("NMI/max", ""), Reading("NMI/max", "true")), 100, (BASE, "PTA-AL", "PTGP"), note=_OWN_POOLS),
         Exhibit("fig10", "ensemble size M, NMI (Fig. 4 is its mean)", ("fig10",), (Reading("NMI/max"),), 20,

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from bench.store import ResultFile, versions
 from consensa import ConsensaWarning
 from studies.reproduce.declare import Task
+from studies.reproduce.draws import read_draws
 from studies.reproduce.schema import COLUMNS, Column
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Request:
         Only these.
     quick : bool
         Only the data sets and k rules that a block keeps for a quick look.
+    kept : Path or None
+        Folder with draws that were computed before: a result file takes from there what it lacks.
     """
 
     folders: tuple[Path, ...]
@@ -56,6 +59,7 @@ class Request:
     sets: Sequence[str] | None = None
     methods: Sequence[str] | None = None
     quick: bool = False
+    kept: Path | None = None
 
     def datasets(self, block: Block) -> list[str]:
         """Return the data sets of a block that are asked for and present."""
@@ -81,6 +85,8 @@ def run_blocks(
     """Compute what the result file lacks; return its rows that were asked for, and what was refused, by the reason."""
     results = ResultFile(output, COLUMNS)
     done = _finished(results, paper)
+    if request.kept is not None:
+        done |= _take_kept(results, done, paper, request)
     _check_settings(results, paper, request)
     tasks = [(block, task) for block in blocks for task in _open_tasks(block, done, request)]
     finished = Parallel(n_jobs=request.jobs, batch_size=1, return_as="generator_unordered")(
@@ -159,6 +165,33 @@ def _finished(results: ResultFile, paper: Paper) -> set[Key]:
     if unfinished:
         results.keep([row for row in rows if _key(row) not in unfinished])
     return set(found) - unfinished
+
+
+def _take_kept(results: ResultFile, done: set[Key], paper: Paper, request: Request) -> set[Key]:
+    """Add the kept draws that the file lacks, where seed, parameters and release are those of today; return them."""
+    cells: dict[Key, list[Row]] = {}
+    for row in read_draws(request.kept, paper.name) if request.kept is not None else ():
+        cells.setdefault(_key(row), []).append(row)
+    expected: dict[tuple[str, str, Column], set[tuple[str, ...]]] = {
+        (block.table, dataset, column): {
+            (metric, str(request.seed), block.parameters(column, request.preset), _release(versions()))
+            for metric in block.metrics(column)
+        }
+        for block in paper.blocks
+        for dataset in block.needs()
+        for column in block.columns(dataset)
+    }
+    taken = [
+        row
+        for key, rows in cells.items()
+        if key not in done
+        and {(row["metric"], row["seed"], row["parameters"], _release(row["versions"])) for row in rows}
+        == expected.get((*key[:2], Column(*key[2:5])))
+        for row in rows
+    ]
+    if taken:
+        results.append(taken)
+    return {_key(row) for row in taken}
 
 
 def _release(written: str) -> str:

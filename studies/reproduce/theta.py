@@ -35,17 +35,18 @@ def choose_theta(rows: Sequence[Row], metric: str, choice: str = "draw") -> list
     Returns
     -------
     list of rows
-        Swept rows have an empty setting.
+        Swept rows have an empty setting. Draws whose sweep is not complete are left out.
     """
     mine = [row for row in rows if row["metric"] == metric]
     kept = [row for row in mine if "theta" not in setting_parts(row["setting"])]
     guides = _sweeps(rows, "ANMI")
-    for key, values in _sweeps(rows, metric).items():
+    for key, found in _sweeps(rows, metric).items():
+        values = _whole(found)
         chosen = _chosen(values, guides.get(key, {}), choice)
         kept += [
             {**row, "setting": ""}
             for row in mine
-            if (row["dataset"], row["method"]) == key and _theta(row) == chosen[int(row["run"])]
+            if (row["dataset"], row["method"]) == key and _theta(row) == chosen.get(int(row["run"]))
         ]
     return kept
 
@@ -77,8 +78,14 @@ def _sweeps(rows: Sequence[Row], metric: str) -> dict[tuple[str, str], Draws]:
     return out
 
 
+def _whole(found: Draws) -> Draws:
+    """Leave out draws with fewer theta than others: a stopped run has not finished their sweep."""
+    most = max(len(scores) for scores in found.values())
+    return {run: scores for run, scores in found.items() if len(scores) == most}
+
+
 def _chosen(values: Draws, guides: Draws, choice: str) -> dict[int, float]:
-    """Theta by run; runs whose sweep is not complete are left to what they have."""
+    """Theta by run."""
 
     def best(scores: dict[float, float]) -> float:
         return max(sorted(scores), key=scores.__getitem__)

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CATEGORIES", "GAPS", "REAL", "real_table", "simulate", "tables", "with_gaps"]
+__all__ = ["CATEGORIES", "GAPS", "REAL", "real_table", "simulate", "simulate_correlated", "tables", "with_gaps"]
 
 CATEGORIES = (0.1, 0.4, 0.8)  # shares of the columns of a made table
 GAPS = (("none", 0.0), ("random", 0.2), ("random", 0.4), ("not random", 0.2))
@@ -20,6 +20,8 @@ REAL = {  # package of R, table, classes, columns that are left out
     "biopsy": ("MASS", "biopsy", "class", ("ID",)),
     "wine": ("sklearn", "", "", ()),
     "crabs": ("MASS", "crabs", "sp", ("index",)),
+    "possum": ("DAAG", "possum", "Pop", ("case", "site")),
+    "athletes": ("DAAG", "ais", "sex", ()),
 }
 _ROWS = 500
 
@@ -45,6 +47,24 @@ def simulate(categories: float, seed: int) -> tuple[Any, np.ndarray]:
         else:
             values = rng.normal(means[group], 1)
             columns[f"x{j}"] = (np.exp(values) if j % 3 == 0 else values) * 10.0 ** rng.integers(-2, 5)
+    return pd.DataFrame(columns), group
+
+
+def simulate_correlated(seed: int) -> tuple[Any, np.ndarray]:
+    """Make a table of 6 numbers and 4 categories that all follow 3 hidden traits, which groups differ in."""
+    import pandas as pd
+
+    rng = np.random.default_rng([6701, seed])
+    k = int(rng.integers(3, 6))
+    group = rng.choice(k, _ROWS, p=rng.dirichlet(np.full(k, 6.0)))
+    traits = rng.normal(rng.normal(0, 2.5, (k, 3))[group], 1)
+    columns: dict[str, Any] = {}
+    for j in range(6):
+        values = traits @ rng.normal(0, 1, 3) + rng.normal(0, 0.5, _ROWS)
+        columns[f"x{j}"] = np.round(values * 10.0 ** rng.integers(-1, 4), 3)
+    for j in range(4):
+        pull = traits @ rng.normal(0, 0.8, (3, 4)) + rng.gumbel(size=(_ROWS, 4))
+        columns[f"c{j}"] = np.array([f"level {level}" for level in pull.argmax(axis=1)], dtype=object)
     return pd.DataFrame(columns), group
 
 
@@ -96,11 +116,11 @@ def _ranks(column: Any) -> np.ndarray:
 
 
 def tables(draws: int) -> Iterator[tuple[str, str, float, int, Any, np.ndarray]]:
-    """All tables of the study: name, kind and share of the gaps, draw, frame and groups."""
+    """All tables of the study: name, kind and share of the gaps, draw (also the seed), frame and groups."""
     for draw in range(draws):
         made = {f"mixture, {share:.0%} categories": simulate(share, 1000 + draw) for share in CATEGORIES}
+        made["correlated columns"] = simulate_correlated(1000 + draw)
         found = {name: real_table(name) for name in REAL}
         for name, (frame, group) in {**made, **found}.items():
             for how, share in GAPS:
-                if share or draw == 0 or name in made:
-                    yield name, how, share, draw, with_gaps(frame, share, how, draw), group
+                yield name, how, share, draw, with_gaps(frame, share, how, draw), group

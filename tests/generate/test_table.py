@@ -11,6 +11,7 @@ from consensa._messages import ConsensaWarning
 from consensa.columns import CodedTable, read_frame
 from consensa.generate import TablePartitions
 from consensa.generate._kernels_table import Costs, assign_rows
+from consensa.generate.scale import units_differ
 from consensa.generate.table_parts import NumberScale, find_parts
 
 
@@ -143,6 +144,7 @@ def test_costs_add_up_over_the_values_that_are_there():
     costs = Costs(
         np.array([2, 0]), rng.normal(size=(2, k)), rng.random((2, k)), rng.random((2, k)),
         np.array([1]), np.array([0]), rng.random((4, k)), rng.random(k), np.array([0.4, 0.4, 0.2]),
+        np.empty((0, 0)),
     )  # fmt: skip
     labels = np.empty(50, np.int32)
     assign_rows(numbers, levels, costs, 0.3, labels)
@@ -156,6 +158,54 @@ def test_costs_add_up_over_the_values_that_are_there():
             spent += costs.table[levels[i, 1]]
             seen += costs.shares[2]
         assert labels[i] == (np.argmin(spent) if seen >= 0.3 else -1)
+
+
+def test_one_covariance_of_the_numbers_that_a_row_has():
+    """The kernel against Mahalanobis distances by parts of the covariance, with more patterns of gaps than it keeps."""
+    rng = np.random.default_rng(0)
+    n, p, k = 2000, 9, 4
+    numbers, levels = rng.normal(size=(n, p)), np.zeros((n, 1), np.int32)
+    numbers[rng.random(numbers.shape) < 0.3] = np.nan
+    roots = rng.normal(size=(p, p))
+    tied, centers = roots @ roots.T + np.eye(p), rng.normal(size=(p, k))
+    none = np.empty((p, k))
+    costs = Costs(
+        np.arange(p), centers, none, none, np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, k)),
+        np.zeros(k), np.full(p, 1 / p), tied,
+    )  # fmt: skip
+    labels = np.empty(n, np.int32)
+    assign_rows(numbers, levels, costs, 0.3, labels)
+    for row, label in zip(numbers, labels, strict=True):
+        there = ~np.isnan(row)
+        away = row[there, None] - centers[there]
+        spent = (away * np.linalg.solve(tied[np.ix_(there, there)], away)).sum(axis=0)
+        assert label == (np.argmin(spent) if there.sum() >= 0.3 * p else -1)
+
+
+def test_what_numbers_share_within_groups_makes_no_groups():
+    """Two long parallel groups, which variances alone cut across."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 400)
+    size = rng.normal(0, 3, 400)
+    frame = pd.DataFrame({"height": size + 1.6 * group, "weight": size - 1.6 * group}) + rng.normal(0, 0.4, (400, 2))
+    frame = frame.mask(rng.random(frame.shape) < 0.05)
+    generator = TablePartitions(16, (2, 2), random_state=0)
+    found = [adjusted_rand_score(group, each) for each in generator.fit_transform(frame).T]
+    tied = np.array([member.tied.size > 0 for member in generator.members_])
+    assert np.max(found, where=~tied, initial=0) < 0.2
+    assert np.max(found, where=tied, initial=0) > 0.8
+
+
+def test_many_numbers_are_drawn_from():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, 200)
+    frame = pd.DataFrame(rng.normal(group[:, None], 0.7, (200, 70)))
+    frame.columns = [f"x{j}" for j in range(70)]
+    frame.iloc[0, 0] = None
+    generator = TablePartitions(4, (3, 3), random_state=0)
+    labels = generator.fit_transform(frame)
+    assert [len(member.tied) for member in generator.members_] == [0, 24, 24, 24]
+    assert max(adjusted_rand_score(group, each) for each in labels.T) > 0.95
 
 
 def test_coded_tables_and_arrays_go_the_same_way():
@@ -190,3 +240,10 @@ def test_scale_of_plain_numbers(scale):
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert wrong.scaler_ is None
     np.testing.assert_allclose(model.scaler_, [X.mean(axis=0), X.std(axis=0)])
+
+
+def test_more_features_than_samples_share_a_unit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 40)) * np.geomspace(0.1, 100, 40)
+    assert not units_differ(X)
+    assert units_differ(np.vstack([X, X]))

@@ -374,3 +374,8 @@ def test_repeated_values_under_an_id_name_are_refused(write):
     told = fails(read_labels, path, r"\('cluster_id'\) looks like ids, but '1' occurs more than once")
     assert re.search("id_column=None", told)
     assert read_labels(path, id_column=None).names == ("cluster_id", "b")
+
+
+def test_a_folder_is_refused_as_one(tmp_path):
+    with pytest.raises(ValueError, match="this is a folder; name a file in it"):
+        read_features(tmp_path)

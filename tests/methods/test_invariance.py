@@ -44,6 +44,35 @@ def test_order_of_rows(method, seed):
         assert twins.same_partition(found[k], reference[k][order]), k
 
 
+TIED = ["eac"]  # counts out of M: equal ones merge by the index of their first object, as the rule for ties says
+
+
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")  # clusters that were left empty
+@pytest.mark.parametrize(("n_partitions", "noise", "seed"), [(9, 0.3, 1), (20, 0.4, 3)])
+def test_order_of_rows_where_similarities_tie(method, n_partitions, noise, seed):
+    """Label rows that all differ, and few values that their similarities can take."""
+    labels, _ = noisy_ensemble(np.random.default_rng(seed), 250, n_partitions, 10, (4, 15), noise=noise)
+    order = np.random.default_rng(seed).permutation(len(labels))
+    reference, found = method(6).fit(labels), method(6).fit(labels[order])
+    if method.spec.name in TIED:
+        heights = reference.dendrogram_.similarities
+        assert np.any(np.abs(np.diff(heights)) < 1e-10)  # which is why
+    else:
+        assert twins.same_partition(found.labels_, reference.labels_[order])
+
+
+LEARNED = {"dlwecdl", "eccms", "ecmc", "elwecdl", "sdgca", "spce", "supra", "trce"}  # half a minute and more
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in {*LEARNED, *TIED}], indirect=True)
+def test_order_of_many_rows(method):
+    labels, _ = noisy_ensemble(np.random.default_rng(1), 2000, 20, 10, (5, 15), noise=0.5)
+    order = np.random.default_rng(2).permutation(len(labels))
+    assert twins.same_partition(method(10).fit(labels[order]).labels_, method(10).fit(labels).labels_[order])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_order_of_columns(method, seed):
     labels, _ = clear_ensemble(seed, method.spec)

@@ -102,7 +102,7 @@ def test_iterations_on_objects(utility, missing):
     ensemble = Ensemble(labels)
     geometry = make_utility(ensemble, utility)
     start = rng.integers(3, size=ensemble.n_microclusters)
-    _, found = _iterate(ensemble, geometry, count_labels(ensemble, start, 3), 100)
+    _, found = _iterate(ensemble, geometry, count_labels(ensemble, start, 3), 100, np.arange(start.size))
     members, owner = twins.clusters_of(labels)
     group, before = ensemble.to_objects(start), np.inf
     while True:

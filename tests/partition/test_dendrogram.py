@@ -68,3 +68,8 @@ def test_a_single_leaf():
     tree = agglomerate(co_association(Ensemble([[7]])))
     assert tree.cut(1).tolist() == [0]
     assert tree.to_linkage().shape == (0, 4)
+
+
+def test_a_bare_matrix_is_refused_with_what_to_do():
+    with pytest.raises(ValueError, match=r"wrap similarities first: agglomerate\(Dense\(matrix\)"):
+        agglomerate(np.eye(3))

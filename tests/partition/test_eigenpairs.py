@@ -32,7 +32,7 @@ def test_lanczos_equals_the_dense_decomposition(n_pieces, cut, monkeypatch):
     dense = decompose()
     k = n_pieces + 3
     values, E = dense.eigenvalues(k), dense.embedding(k)
-    monkeypatch.setattr("consensa.partition.eigenpairs._DENSE_ROWS", 10)
+    monkeypatch.setattr("consensa.partition.eigenpairs.DENSE_ROWS", 10)
     lanczos = decompose()
     F = lanczos.embedding(k)
     np.testing.assert_allclose(lanczos.eigenvalues(k), values, atol=1e-9)

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import twins
 from consensa import Ensemble
 from consensa.partition import agglomerate
+from consensa.partition._kernels_linkage import AVERAGE
+from consensa.partition.agglomerate_dense import merge_matrix
 from consensa.relate import Dense, co_association
 from consensa.weigh import entropy_weights
 from strategies import ensembles, noisy_ensemble
@@ -65,6 +67,48 @@ def test_both_ways_agree_where_ties_abound(seed, n_objects, n_partitions, n_clus
     labels[(labels < 0).all(axis=1), 0] = 0
     ensemble = Ensemble(labels)
     assert_same_tree(*merge_both_ways(co_association(ensemble), ensemble.sizes))
+
+
+def grid(n_rows, n_columns, share=1.0, seed=0):
+    """The product of two clusterings: all objects that share a cluster are equally similar."""
+    place = np.arange(n_rows * n_columns)
+    rng = np.random.default_rng(seed)
+    kept = rng.permutation(place)[: int(share * place.size)] if share < 1 else place
+    return Ensemble([kept // n_columns, kept % n_columns])
+
+
+@pytest.mark.parametrize("shape", [(7, 40), (25, 25), (40, 30)])
+@pytest.mark.parametrize("share", [0.4, 0.9, 1.0])
+def test_both_ways_agree_on_grids(shape, share):
+    ensemble = grid(*shape, share)
+    sizes = np.random.default_rng(1).integers(1, 4, ensemble.n_microclusters)
+    for counts in (ensemble.sizes, sizes):
+        assert_same_tree(*merge_both_ways(co_association(ensemble), counts))
+
+
+def regions_met(monkeypatch, ensemble):
+    """How many regions the searches meet after the first, in which every region is searched."""
+    met = []
+    merge = MODULE.factored.merge_factored
+
+    def merge_and_count(*arguments):
+        found = merge(*arguments)
+        met.append(int(arguments[4].met[0]))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MODULE, "MATRIX_FREE_ABOVE", 0)
+        patch.setattr(MODULE.factored, "merge_factored", merge_and_count)
+        agglomerate(co_association(ensemble), ensemble.sizes)
+    return met[0]
+
+
+def test_ties_make_few_searches(monkeypatch):
+    """A search of a cell meets its row and its column; every cell is searched a fraction of the number of rows."""
+    for side in (20, 40):
+        ensemble = grid(side, side)
+        met = regions_met(monkeypatch, ensemble)
+        assert met < 0.25 * ensemble.n_microclusters * side**2, met / (ensemble.n_microclusters * side**2)
 
 
 @pytest.mark.parametrize("theta", [0.05, 0.4, 2.0])
@@ -144,3 +188,17 @@ def test_a_given_matrix_is_not_overwritten():
     before = S.copy()
     agglomerate(Dense(S))
     assert S.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("thresholds", [(0.7, 0.5), (0.3, 1.0), (0.1, 0.6, 0.9)])
+def test_several_thresholds_give_the_trees_of_single_ones(thresholds):
+    """They share the merges before any threshold matters, ties and all."""
+    rng = np.random.default_rng(5)
+    places = rng.integers(0, 4, (60, 3))
+    S = 1.0 / (1.0 + np.abs(places[:, None] - places).sum(axis=2))
+    sizes = rng.integers(1, 30, 60)
+    trees = merge_matrix(S.copy(), sizes, AVERAGE, thresholds)
+    for tree, threshold in zip(trees, thresholds, strict=True):
+        alone = agglomerate(Dense(S), sizes, gini_threshold=threshold)
+        np.testing.assert_array_equal(tree.merges, alone.merges)
+        np.testing.assert_array_equal(tree.similarities, alone.similarities)

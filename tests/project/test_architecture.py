@@ -9,7 +9,13 @@ import re
 import sys
 import tokenize
 import tomllib
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+
+import consensa
+from consensa import consensus
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "consensa"
@@ -166,6 +172,28 @@ def test_no_two_rooms_know_each_other():
 PROBED = re.compile(
     r"(^|_|\.)(model|models|cut|cuts|cut_|tree|ensemble|ensemble_|estimator|consensus|consensus_|fitted|labeller)$"
 )
+
+
+def test_the_walk_through_a_consensus_changes_rooms_rarely():
+    """Calls in the order in which they are made; kernels and the files beside the rooms count as what they lie in."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(5, size=200)
+    labels = np.where(rng.random((200, 8)) < 0.8, truth[:, None], rng.integers(5, size=(200, 8)))
+    consensus(labels, n_clusters=5)  # what is done once only, such as compiling, is not part of the walk
+    root, rooms = str(Path(consensa.__file__).parent), []
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code.co_filename.startswith(root):
+            rooms.append(Path(frame.f_code.co_filename).relative_to(root).parts[0])
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        consensus(labels, n_clusters=5)
+    finally:
+        sys.setprofile(before)
+    assert len(rooms) > 200
+    assert sum(one != other for one, other in pairwise(rooms)) <= 90
 
 
 def test_nothing_asks_a_cut_an_ensemble_or_a_model_what_it_is():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from consensa import ConsensaWarning, Ensemble
-from consensa.relate import elite_neighbors, trajectories, transition_matrix
+from consensa.relate import elite_neighbors, slow_modes, trajectories, transition_matrix, walk_blocks
 from consensa.relate import trajectory as module
 
 # 16 objects, 3 base clusterings; microclusters in the order 111, 121, 122, 132, 211, 332, 333
@@ -124,9 +124,9 @@ def test_tiles_chunks_and_threads_change_nothing(monkeypatch, n_components):
     np.testing.assert_array_equal(trajectories(ensemble, 6, 5).to_clusters().matrix, bipartite)
     monkeypatch.setenv("CONSENSA_NUM_THREADS", "3")
     np.testing.assert_array_equal(trajectories(ensemble, 6, 5).to_clusters().matrix, bipartite)
-    monkeypatch.setattr(module, "_TILE", 7)
+    monkeypatch.setattr(walk_blocks, "_TILE", 7)
     monkeypatch.setattr(module, "_CHUNK_CELLS", 1000)
-    monkeypatch.setattr(module, "_WALK_BYTES", 1)
+    monkeypatch.setattr(slow_modes, "_WALK_BYTES", 1)
     walk = trajectories(ensemble, 6, 5)
     np.testing.assert_array_equal(walk.graph.toarray(), reference.graph.toarray())
     np.testing.assert_allclose(walk.similarity().similarity, expected, atol=1e-12)
@@ -262,3 +262,77 @@ def test_an_unknown_measure_is_refused():
     for compare in (walk.similarity, walk.to_clusters):
         with pytest.raises(ValueError, match="measure='euclidean' is not known; choose one of 'cosine'"):
             compare("euclidean")
+
+
+def long_walk(seed=0, n_objects=1500):
+    """Walks over one large component, long enough for a plan that leaves steps out."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_objects, 3)) + 2.0 * rng.integers(0, 3, (n_objects, 1))
+    centers = X[rng.choice(n_objects, (8, 30))]
+    labels = np.stack([((X[:, None] - c) ** 2).sum(axis=2).argmin(axis=1) for c in centers], axis=1)
+    return trajectories(Ensemble(labels), 20, 60)
+
+
+@pytest.fixture(scope="module")
+def long_walks():
+    walk = long_walk()
+    block = max(walk._blocks(), key=lambda block: block.members.size)
+    return walk, block, block.plan(walk.n_steps)
+
+
+def test_long_walks_are_planned_with_few_steps(long_walks):
+    walk, block, plan = long_walks
+    assert block.members.size > slow_modes._SMALLEST
+    assert plan.weights.size <= slow_modes._WORTH * walk.n_steps
+    assert 0 < plan.left.shape[1] < block.members.size // 8
+
+
+def whole_walks(monkeypatch, walk):
+    with monkeypatch.context() as patch:
+        patch.setattr(slow_modes, "_SMALLEST", 10**9)
+        return walk.similarity().similarity, walk.to_clusters().matrix
+
+
+def test_planned_walks_agree_with_whole_walks(long_walks, monkeypatch):
+    walk = long_walks[0]
+    S, B = whole_walks(monkeypatch, walk)
+    found = walk.similarity().similarity
+    np.testing.assert_allclose(found, S, atol=1e-11)
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_allclose(walk.to_clusters().matrix, B, atol=1e-11)
+
+
+def test_planned_walks_do_not_depend_on_threads(long_walks, monkeypatch):
+    walk = long_walks[0]
+    found = []
+    for n_threads in ("1", "3"):
+        monkeypatch.setenv("CONSENSA_NUM_THREADS", n_threads)
+        found.append((walk.similarity().similarity, walk.to_clusters().matrix))
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+
+
+def test_a_plan_that_errs_is_not_used(long_walks, monkeypatch):
+    walk, block, plan = long_walks
+    assert not plan.is_whole
+    honest = slow_modes._slow_modes
+
+    def turned_away(*given):
+        modes = honest(*given)
+        return modes._replace(values=modes.values * (1 + 1e-6))
+
+    monkeypatch.setattr(slow_modes, "_slow_modes", turned_away)
+    assert block.plan(walk.n_steps).is_whole
+
+
+def test_a_walk_that_is_not_reversible_is_walked_whole(long_walks):
+    walk, block, _ = long_walks
+    assert block._replace(masses=np.ones(block.members.size)).plan(walk.n_steps).is_whole
+
+
+def test_weights_of_few_steps_sum_up_all_steps():
+    for edge in (0.1, 0.3, 0.6):
+        weights = slow_modes._step_weights(edge, 1e-10)
+        x = np.linspace(-(edge**2), edge**2, 101)
+        found = sum(weight * x**t for t, weight in enumerate(weights))
+        np.testing.assert_allclose(found, 1 / (1 - x), atol=5e-10)

@@ -199,8 +199,9 @@ def test_worse_cells_of_own_methods_are_explained(rows, data_dir):
     from dataclasses import replace
 
     from studies.evidence.collect import collect
-    from studies.evidence.page import worse_table
-    from studies.evidence.papers import PAGES, Reason
+    from studies.evidence.papers import PAGES
+    from studies.evidence.reasons import Reason
+    from studies.evidence.worse import compared_table, worse_table
     from studies.reproduce.papers import get_paper
 
     for row in rows:
@@ -214,6 +215,9 @@ def test_worse_cells_of_own_methods_are_explained(rows, data_dir):
     ]
     known = replace(page, reasons=(Reason("too few draws", ("V",), ("VS",), ("LWEA",), "theta=0.4"),))
     assert worse_table(known, sections).endswith("| too few draws |")
+    told = replace(page, compared={"EAC": "ties"})
+    assert compared_table(told, sections).splitlines()[2:] == ["| EAC | 2 | 2 | 0 | ties |"]
+    assert compared_table(replace(page, compared={}), sections).endswith("| not explained |")
 
 
 def test_cells_of_a_table(sections):
@@ -420,8 +424,80 @@ def test_command(rows, data_dir, capsys):
     assert main([*request, str(results)]) == 0
     assert str(data_dir / "out" / "README.md") in capsys.readouterr().out
     assert "There are no runs of this paper yet." in (data_dir / "out" / "paper001.md").read_text()
+    assert main([*request, str(data_dir / "nowhere")]) == 0  # the draws are kept beside the pages
+    request[4] = str(data_dir / "other")
     assert main([*request, str(data_dir / "nowhere")]) == 2
     assert "holds no paper<P>.csv" in capsys.readouterr().err
     (results / "paper000.csv").write_text("dataset,score\nVS,1\n")
     assert main([*request, str(results)]) == 2
     assert "no column 'paper'" in capsys.readouterr().err
+
+
+def test_draws_are_kept_beside_the_pages(rows, data_dir):
+    from studies.evidence.write import write_pages
+    from studies.reproduce.draws import figure_key, read_draws
+
+    once, again = data_dir / "once", data_dir / "again"
+    write_pages(data_dir, write_results(data_dir / "results", rows), once)
+    kept = read_draws(once / "draws", "000")
+    assert {figure_key(row): row["value"] for row in kept} == {figure_key(row): row["value"] for row in rows}
+    assert {(row["parameters"], row["versions"]) for row in kept} == {("M=10", VERSIONS)}
+    more = [{**row, "run": "4", "value": "0.9"} for row in rows if row["run"] == "3"]
+    write_pages(data_dir, write_results(data_dir / "results", more), once)
+    write_pages(data_dir, write_results(data_dir / "results", rows + more), again)
+    for path in sorted(again.rglob("*.*")):
+        assert path.read_bytes() == (once / path.relative_to(again)).read_bytes(), path
+
+
+def test_earlier_means_stand_until_they_are_drawn_again(rows, data_dir):
+    from studies.evidence.write import write_pages
+
+    draws = data_dir / "out" / "draws"
+    draws.mkdir(parents=True)
+    header = "paper,table,dataset,method,setting,k_rule,metric,mean,sd,runs\n"
+    drawn = "000,V,VS,EAC,,true,NMI/max,0.9,0.1,4\n"
+    best = "000,V,MF,LWEA,theta=0.4,best,NMI/max,0.75,0.1,20\n000,V,MF,LWEA,theta=0.4,true,NMI/max,0.61,,1\n"
+    tome = "000,V,MF,TOME,,true,NMI/max,0.69,0.01,5\n"
+    (draws / "earlier.csv").write_text(header + drawn + best + tome)
+    write_pages(data_dir, write_results(data_dir / "results", rows), data_dir / "out")
+    text = (data_dir / "out" / "paper000.md").read_text().replace("\u00a0", " ")
+    assert "🟩 .690° (.700)<br>-.010 ±.004" in text
+    assert "🟩 .610° (.600)<br>+.010" in text  # best k has no draws, so that true k stays with it
+    assert ".900°" not in text
+    assert "marked °, are means of earlier runs" in text
+    assert sorted((draws / "earlier.csv").read_text().splitlines()[1:]) == sorted((best + tome).splitlines())
+    details = list(csv.DictReader((data_dir / "out" / "data" / "000_V.csv").read_text().splitlines()))
+    assert {row["method"]: row["draws"] for row in details if row["dataset"] == "MF"} == {
+        "LWEA": "", "TOME": "", "EAC": "kept", "KCC": "kept",
+    }  # fmt: skip
+
+
+def test_no_worse_cell_on_the_pages_is_without_a_word():
+    from studies.evidence.papers import PAGES
+
+    bare = set()
+    for path in sorted((ROOT / "docs" / "evidence" / "data").glob("*.csv")):
+        number, _, table = path.stem.partition("_")
+        page = PAGES[number]
+        for row in csv.DictReader(path.read_text().splitlines()):
+            if row["agreement"] == "worse":
+                place = table, row["dataset"], row["method"], row["setting"]
+                own = page.is_own(row["method"])
+                why = page.reason(*place, int(row["runs"])) if own else page.compared.get(row["method"], "")
+                if why in ("", "not explained"):
+                    bare.add((number, *place))
+    assert not bare
+
+
+@pytest.mark.slow
+def test_the_pages_are_what_the_kept_draws_give(shared_data, tmp_path):
+    import shutil
+
+    from bench.data import find_data_dir
+    from studies.evidence.write import write_pages
+
+    pages = ROOT / "docs" / "evidence"
+    shutil.copytree(pages / "draws", tmp_path / "draws")
+    write_pages(find_data_dir(str(shared_data)), tmp_path / "nowhere", tmp_path)
+    for path in (*tmp_path.glob("*.md"), *tmp_path.glob("data/*.csv"), *tmp_path.glob("draws/*.csv")):
+        assert path.read_text() == (pages / path.relative_to(tmp_path)).read_text(), path.name

@@ -333,3 +333,65 @@ def test_own_pools_stand_in_for_missing_ones(data_dir, capsys):
     assert {row["dataset"] for row in read(out)} == {"MF", "PD"}
     assert main(["make-pool", "--sets", "Moon", "--data-dir", str(data_dir)]) == 2
     assert "is not there; choose a data set with a file in sets/" in capsys.readouterr().err
+
+
+def test_kept_draws_are_not_computed_again(data_dir, monkeypatch, capsys):
+    from studies.reproduce.draws import read_draws, write_draws
+
+    monkeypatch.chdir(data_dir)
+    assert request("000", data_dir) == 0
+    rows = read(Path("results", "paper000.csv"))
+    write_draws(Path("docs", "evidence", "draws"), {"000": rows})
+    Path("results", "paper000.csv").rename("first.csv")
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "compute_task", None)  # all is there, so nothing is computed
+        assert request("000", data_dir) == 0
+    kept = {key: value for key, (value, *_) in values(Path("results", "paper000.csv")).items()}
+    assert kept == {key: value for key, (value, *_) in values("first.csv").items()}
+    Path("results", "paper000.csv").unlink()
+    others = [{**row, "parameters": "M=3"} if row["method"] == "LWEA" else row for row in rows]
+    write_draws(Path("docs", "evidence", "draws"), {"000": [row for row in others if row["method"] != "EAC"]})
+    assert request("000", data_dir, "--methods", "LWEA", "EAC") == 0
+    assert values(Path("results", "paper000.csv")) == values("first.csv") | {
+        key: (value, "", parameters)
+        for key, (value, _, parameters) in values("first.csv").items()
+        if key[2] not in ("LWEA", "EAC")
+    }  # of other parameters, so LWEA is computed again; the number of clusters is not kept
+    assert {row["method"] for row in read_draws(Path("docs", "evidence", "draws"), "000")} >= {"LWEA", "TOME"}
+    capsys.readouterr()
+
+
+def test_draws_of_a_changed_method_are_found_and_dropped(data_dir, monkeypatch, capsys):
+    from studies.reproduce.draws import read_draws, write_draws
+
+    monkeypatch.chdir(data_dir)
+    assert request("000", data_dir, "--output", "rows.csv") == 0
+    rows, draws = read("rows.csv"), Path("docs", "evidence", "draws")
+    write_draws(draws, {"000": rows})
+    look = ["draws", "--paper", "000", "--data-dir", str(data_dir)]
+    capsys.readouterr()
+    assert main(look) == 0
+    assert "Paper 000: one draw of every method again, all figures as kept." in capsys.readouterr().out
+    changed = [{**row, "value": "0.123456"} if row["method"] == "EAC" and row["run"] == "0" else row for row in rows]
+    write_draws(draws, {"000": changed})
+    header = "paper,table,dataset,method,setting,k_rule,metric,mean,sd,runs"
+    means = [f"000,V,SPF,{method},,true,ARI,0.5,,1" for method in ("EAC", "KCC")]
+    (draws / "earlier.csv").write_text("\n".join([header, *means, ""]))
+    assert main(look) == 0
+    assert "Paper 000, V, EAC on VS, draw 0: ARI 0.123456 is kept, now it is 0." in capsys.readouterr().out
+    assert len(read_draws(draws, "000")) == len(rows)
+    assert main([*look, "--drop"]) == 0
+    assert {row["method"] for row in read_draws(draws, "000")} == {row["method"] for row in rows} - {"EAC"}
+    assert (draws / "earlier.csv").read_text().splitlines() == [header, means[1]]
+    assert main([*look, "--forget", "LWEA"]) == 0
+    assert "LWEA" not in {row["method"] for row in read_draws(draws, "000")}
+    assert main([*look, "--forget", "LWEA"]) == 2
+    assert "no draw of 'LWEA' is kept" in capsys.readouterr().err
+
+
+def test_base_clusterings_need_no_features():
+    from studies.reproduce.methods import BASE
+
+    for paper, table in (("000", "V"), ("001", "9")):
+        block = get_paper(paper).block(table)
+        assert all(BASE in {column.method for column in block.columns(name)} for name in block.needs())

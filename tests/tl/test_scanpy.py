@@ -158,17 +158,33 @@ def test_the_labels_are_those_of_the_function_for_frames(blobs):
 @pytest.mark.parametrize("use_rep", [None, "X", "X_pca"])
 def test_from_a_representation(blobs, use_rep):
     blobs.obsm["X_pca"] = np.asarray(blobs.X)[:, :2].astype(np.float32)
-    strictly(blobs, use_rep=use_rep, n_clusters="auto:2:6", n_partitions=30, random_state=0)
+    strictly(blobs, use_rep=use_rep, n_clusters="auto:2:6", n_partitions=12, random_state=0)
     about = blobs.uns["consensus"]
     assert about["params"]["use_rep"] == (use_rep or "X_pca")
     assert about["n_clusters"] == 3
     assert about["choice"]["k"].tolist() == [2, 3, 4, 5, 6]
     assert about["choice"]["votes"]["stability"] >= 2
-    assert blobs.obsm["consensus_partitions"].shape == (120, 30)
-    assert len(about["partitions"]) == 30
+    assert blobs.obsm["consensus_partitions"].shape == (120, 12)
+    assert len(about["partitions"]) == 12
     X = blobs.X if use_rep == "X" else blobs.obsm["X_pca"]
-    model = consensa.EnsembleClustering(3, n_partitions=30, random_state=0).fit(X)
+    model = consensa.EnsembleClustering(3, n_partitions=12, random_state=0).fit(X)
     np.testing.assert_array_equal(blobs.obs["consensus"].astype(int), model.labels_)
+
+
+def test_tested_numbers_and_one_cluster(blobs, tmp_path):
+    generator = consensa.generate.KMeansPartitions(8, (2, 6))
+    strictly(blobs, use_rep="X", n_clusters="tested", generator=generator, random_state=0)
+    told = blobs.uns["consensus"]["significance"]
+    assert blobs.uns["consensus"]["n_clusters"] == 3
+    assert told["significant"].sum() == 2
+    blobs.obsm["X_cloud"] = np.random.default_rng(0).normal(size=(120, 3))
+    strictly(blobs, use_rep="X_cloud", n_clusters="tested", generator=generator, random_state=0)
+    assert blobs.obs["consensus"].unique().tolist() == ["0"]
+    assert "nothing here" in blobs.uns["consensus"]["significance"]["summary"]
+    blobs.write_h5ad(tmp_path / "cells.h5ad")
+    assert ad.read_h5ad(tmp_path / "cells.h5ad").uns["consensus"]["significance"]["node"].tolist() == [0]
+    with pytest.raises(ValueError, match="needs features, and keys gives labels"):
+        strictly(blobs, keys=["a", "b"], n_clusters="tested")
 
 
 def test_sparse_x_and_generator(blobs):

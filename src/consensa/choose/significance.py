@@ -27,6 +27,8 @@ class TestedSplit:
         Objects in the two parts; (n_objects, 0) where there is no split.
     conductance : float
         How strongly the parts are linked by the base clusterings, from 0 to 1; NaN where nothing was tested.
+    share_within : float
+        How much of the spread along the line through the centres of 2-means lies within its two parts; NaN likewise.
     p_value : float
         NaN where nothing was tested, as the set is too small.
     alpha : float
@@ -39,7 +41,7 @@ class TestedSplit:
 
     Examples
     --------
-    >>> TestedSplit(0, -1, 50, (30, 20), 0.01, 0.01, 0.05, 99, True, -1).significant
+    >>> TestedSplit(0, -1, 50, (30, 20), 0.01, 0.1, 0.01, 0.05, 99, True, -1).significant
     True
     """
 
@@ -49,6 +51,7 @@ class TestedSplit:
     n_objects: int
     sizes: tuple[int, int]
     conductance: float
+    share_within: float
     p_value: float
     alpha: float
     n_null: int
@@ -140,8 +143,8 @@ class Significance:
         untested = sum(np.isnan(split.p_value) for split in self.splits)
         small = f" ({untested} too small to test)" if untested else ""
         return (
-            f"these {self.n_clusters} clusters are separated (p <= {_number(max(found))} for every split shown, "
-            f"error {_number(self.alpha)} in all); splitting them further is not supported{small}."
+            f"these {self.n_clusters} clusters are well separated (p <= {_number(max(found))} for every split shown, "
+            f"error {_number(self.alpha)} in all); splitting further is not supported{small}."
         )
 
     def tree(self) -> list[str]:
@@ -151,13 +154,22 @@ class Significance:
         -------
         list of str
         """
+        return ["  " * depth + text for depth, text, _ in self.walk()]
+
+    def walk(self) -> list[tuple[int, str, TestedSplit]]:
+        """Return how deep in the tree every set of objects is, what is said of it, and its split; parts after it.
+
+        Returns
+        -------
+        list of (int, str, TestedSplit)
+        """
         below: dict[int, list[TestedSplit]] = {}
         for split in self.splits:
             below.setdefault(split.parent, []).append(split)
         lines, waiting = [], [(0, split) for split in below[-1]]
         while waiting:
             depth, split = waiting.pop(0)
-            lines.append("  " * depth + _line(split))
+            lines.append((depth, _line(split), split))
             waiting[:0] = [(depth + 1, part) for part in below.get(split.node, [])]
         return lines
 

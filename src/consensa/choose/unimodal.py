@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.covariance import ledoit_wolf_shrinkage
 
 __all__ = ["Ellipsoid", "ellipsoid_of"]
 
 _ROUNDING = 1e-7  # axes that are shorter than this share of the longest are rounding errors
-_NORMAL = 1.02  # a relative kurtosis up to this is that of a Gaussian
-_HEAVIEST = 4.2  # degrees of freedom: the kurtosis of fewer is infinite
+_HEAVIEST = 0.4  # one over the degrees of freedom
+_STEPS = 7  # of the bisection between that and a Gaussian
+_DRAWS = 19  # data sets that say what kurtosis samples of this size have
+_OFTEN = 0.9  # share of the samples of a Gaussian that are taken for such
 _ROWS_PER_AXIS = 4  # with fewer objects the distances from the mean say nothing about tails
 
 
@@ -29,10 +32,12 @@ class Ellipsoid(NamedTuple):
 
 
 def ellipsoid_of(X: np.ndarray) -> Ellipsoid:
-    r"""Fit an ellipsoid to data: their covariance, and the tails that Mardia's kurtosis asks for.
+    """Fit an ellipsoid to data: their covariance, and the tails that their kurtosis asks for.
 
-    The kurtosis of a t distribution with :math:`\nu` degrees of freedom is :math:`(\nu - 2) / (\nu - 4)` times that of
-    a Gaussian. Only the n x d data are decomposed, never a d x d matrix.
+    The kurtosis is that of the principal components, each counted by its variance. In a sample with heavy tails it is
+    far below that of the distribution, so the degrees of freedom are those of which samples of this size have it; a
+    kurtosis that one of ten samples of a Gaussian has is none. Likewise the variances of the axes are shrunk, as those
+    of a sample differ more than those of the distribution. Only the n x d data are decomposed.
 
     Parameters
     ----------
@@ -45,8 +50,10 @@ def ellipsoid_of(X: np.ndarray) -> Ellipsoid:
 
     References
     ----------
-    Mardia (1970), Measures of multivariate skewness and kurtosis with applications, Biometrika 57(3).
-    https://doi.org/10.1093/biomet/57.3.519
+    Ledoit & Wolf (2004), A well-conditioned estimator for large-dimensional covariance matrices, J. Multivariate
+    Analysis 88(2). https://doi.org/10.1016/S0047-259X(03)00096-4
+    Lange, Little & Taylor (1989), Robust statistical modeling using the t distribution, JASA 84.
+    https://doi.org/10.1080/01621459.1989.10478852
 
     Examples
     --------
@@ -59,11 +66,41 @@ def ellipsoid_of(X: np.ndarray) -> Ellipsoid:
     scores, lengths, directions = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     kept = lengths > _ROUNDING * max(lengths[0], np.finfo(np.float64).tiny)
     scores, axes = scores[:, kept], lengths[kept, None] * directions[kept] / np.sqrt(n_samples - 1)
-    n_axes = len(axes)
-    degrees = np.inf
-    if 0 < n_axes * _ROWS_PER_AXIS < n_samples:
-        squares = (scores**2).sum(axis=1) * (n_samples - 1)  # Mahalanobis distances from the mean
-        kurtosis = float(np.mean(squares**2)) / (n_axes * (n_axes + 2))
-        if kurtosis > _NORMAL:
-            degrees = max(4 + 2 / (kurtosis - 1), _HEAVIEST)
-    return Ellipsoid(axes, degrees)
+    if not 0 < len(axes) * _ROWS_PER_AXIS < n_samples:
+        return Ellipsoid(_shrunk(X, axes) if len(axes) else axes, np.inf)
+    return Ellipsoid(_shrunk(X, axes), _degrees(scores, lengths[kept] ** 2))
+
+
+def _shrunk(X: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """The axes, their variances drawn to the mean as far as the spread of these is an error of the sample."""
+    variances = np.sum(axes**2, axis=1)
+    share = ledoit_wolf_shrinkage(X)
+    return np.asarray(axes * np.sqrt((1 - share) + share * variances.mean() / variances)[:, None])
+
+
+def _degrees(scores: np.ndarray, variances: np.ndarray) -> float:
+    """Degrees of freedom of the t distribution whose samples have the kurtosis of these, infinite for a Gaussian."""
+    found = _kurtosis(scores, variances)
+    light, heavy = 0.0, _HEAVIEST
+    if found <= _usual_kurtosis(len(scores), variances, np.inf, _OFTEN):
+        return np.inf
+    for _ in range(_STEPS):
+        middle = (light + heavy) / 2
+        lower = found > _usual_kurtosis(len(scores), variances, 1 / middle)
+        light, heavy = (middle, heavy) if lower else (light, middle)
+    return 2 / (light + heavy)
+
+
+def _usual_kurtosis(n_samples: int, variances: np.ndarray, degrees: float, share: float = 0.5) -> float:
+    """What a share of the samples of this size have at most."""
+    rng = np.random.default_rng(0)  # the same draws for all degrees, so that the kurtosis rises with the tails
+    ellipsoid = Ellipsoid(np.eye(variances.size), degrees)
+    drawn = (ellipsoid.draw(n_samples, rng) for _ in range(_DRAWS))
+    return float(np.quantile([_kurtosis(X - X.mean(axis=0), variances) for X in drawn], share))
+
+
+def _kurtosis(scores: np.ndarray, variances: np.ndarray) -> float:
+    """Mean kurtosis of the principal components, by their variances."""
+    squares = scores**2
+    each = np.mean(squares**2, axis=0) / np.mean(squares, axis=0) ** 2
+    return float(each @ variances / variances.sum())

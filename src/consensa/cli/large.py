@@ -21,6 +21,7 @@ from consensa.cli.deliver import (
     describe_source,
     evidence_of,
     tell_choice,
+    tell_test,
 )
 from consensa.cli.parser import layout_of
 from consensa.cli.progress import Progress
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["combine_large", "run_large"]
 
+_TESTED = "tested"
 _USPEC_BYTES = 2_000  # of every row of the sample: graph, embedding of up to 64 dimensions, and copies of it
 _OBJECT_BYTES = 5  # of every object, for its microcluster in a saved model, and what a mask of all takes
 _ID_BYTES = 100  # of an id that is saved with the model, beside its characters
@@ -65,6 +67,7 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
     from consensa.ensemble.sources import from_path
     from consensa.generate.chunked import sample_of, scaled_chunks, write_labels_of
     from consensa.generate.scale import find_scale
+    from consensa.methods.split_test import TESTED_ROWS
 
     _check(arguments)
     plan, progress, start = MemoryPlan.of(arguments.memory), Progress(quiet=arguments.quiet), time.perf_counter()
@@ -82,7 +85,8 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         _introduce(arguments, file, n_rows, "feature")
         tell_columns(arguments, file.columns)
         sizes = _Sizes(n_rows, _n_drawn_clusters(generator, n_rows), arguments)
-        sample = _sample_bytes(min(n_rows, generator.sample_size), n_columns, arguments)
+        n_sampled = max(generator.sample_size, TESTED_ROWS if arguments.n_clusters == _TESTED else 0)
+        sample = _sample_bytes(min(n_rows, n_sampled), n_columns, arguments)
         fixed = max(sample, sizes.consensus_bytes(_longest_id(file, arguments)))
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(n_columns), fixed, f"{n_rows} rows")
         features = Chunks(*from_path(path), chunk_rows=chunk_rows)
@@ -92,11 +96,24 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
             tell_scale(arguments, model, sampled, file.names)
             model.column_names_ = list(file.names)
         scaled = scaled_chunks(features, model.scaler_)
+        if arguments.n_clusters == _TESTED:
+            method = _tested(model, scaled, n_rows, work, progress)
         labels, fitted = write_labels_of(scaled, generator, work, n_rows, progress, model.columns_)
         method.fit(Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress), **model.fit_options())
         model.accept(method, fitted, n_columns if model.columns_ is None else len(file.columns))
         _deliver(arguments, model, file, X=features, feature_names=file.names)
     _conclude(arguments, model, file, time.perf_counter() - start)
+
+
+def _tested(model: Any, features: Any, n_rows: int, work: WorkFolder, progress: Progress) -> Any:
+    """Test a sample of the rows, and return the method that cuts into as many clusters as stand."""
+    from consensa.generate.chunked import sample_of
+    from consensa.methods.significance import refuse_table
+    from consensa.methods.split_test import TESTED_ROWS
+
+    refuse_table(model.columns_)
+    model.test(sample_of(features, n_rows, progress, TESTED_ROWS), work.path / "test")
+    return model.make_parts()[1]
 
 
 def combine_large(arguments: Namespace) -> None:
@@ -135,8 +152,6 @@ def _check(arguments: Namespace) -> None:
     msg = ""
     if arguments.data == STANDARD:
         msg = "--memory needs a file that can be read several times, not standard input."
-    elif arguments.n_clusters == "tested":
-        msg = "-k tested needs all features in memory; leave --memory out, or run consensa test on a part of the rows."
     elif arguments.output in (None, STANDARD):
         msg = "--memory needs -o FILE: the finished parts of a run are kept next to its output."
     elif arguments.method not in _promised():
@@ -190,7 +205,7 @@ def _work_folder(arguments: Namespace, origin: dict[str, Any]) -> Iterator[WorkF
         signal.signal(signal.SIGTERM, _stop)
         yield work
     except BaseException:
-        kept = sorted(part.name for part in work.path.glob("*.np[yz]"))
+        kept = sorted({part.relative_to(work.path).parts[0] for part in work.path.rglob("*.np[yz]")})
         if kept:
             say(f"finished parts ({', '.join(kept)}) are kept in {work.path}; the same command goes on with them.")
         else:
@@ -231,7 +246,7 @@ def _conclude(arguments: Namespace, model: Any, file: Any, seconds: float) -> No
     if getattr(arguments, "generator_param", None):
         parameters["generator_parameters"] = dict(arguments.generator_param)
     shape = (int(file.n_rows), len(file.names))
-    details = tell_choice(arguments, model.choice_)
+    details = tell_choice(arguments, model.choice_) | tell_test(arguments, model.significance_)
     conclude(arguments, model.labels_, shape, seconds, parameters, has_ids=file.has_ids, **details)
 
 
@@ -258,9 +273,9 @@ class _Sizes:
     def _most_clusters(self) -> int:
         """The largest number of clusters that is asked for; where it is to be chosen, the largest candidate."""
         k = self._arguments.n_clusters
-        if not is_auto(k):
+        if not isinstance(k, str):
             return int(np.max(k))
-        candidates = auto_range(k)
+        candidates = auto_range(k) if is_auto(k) else None
         return max(candidates) if candidates else -(-2 * self._n_base_clusters // self._arguments.n_partitions)
 
     def bytes_per_row(self, n_columns: int) -> int:
@@ -272,7 +287,7 @@ class _Sizes:
         method = METHODS[self._arguments.method]
         of_row = (method.cell_bytes or 0) * self._arguments.n_partitions + 24 * self._n_clusters + 64
         pairs = self._n_base_clusters**2 * (56 + 24 * n_threads())
-        n_labels = 1 if is_auto(self._arguments.n_clusters) else int(np.size(self._arguments.n_clusters))
+        n_labels = int(np.size(self._arguments.n_clusters))
         of_object = 4 * n_labels
         if self._arguments.save is not None:
             of_object += _OBJECT_BYTES + (0 if longest_id is None else _ID_BYTES + _CHARACTER_BYTES * longest_id)

@@ -16,7 +16,12 @@ from consensa.cli.examples import (
     SHOW_EXAMPLES,
     TEST_EXAMPLES,
 )
-from consensa.cli.table_options import add_evidence_options, add_table_options, add_test_options
+from consensa.cli.table_options import (
+    add_directory_option,
+    add_evidence_options,
+    add_table_options,
+    add_test_options,
+)
 from consensa.cli.values import (
     ShowVersion,
     at_least,
@@ -90,6 +95,7 @@ def _add_run(commands: Any) -> None:
     _add_report_option(command)
     _add_large_options(command)
     add_evidence_options(command)
+    add_directory_option(command, "-k tested")
     add_table_options(command)
     _add_layout_options(command)
     command.add_argument("--columns", type=column_names, metavar="A,B", help="names or numbers of the feature columns")
@@ -139,6 +145,7 @@ def _add_test(commands: Any) -> None:
     command = _command(commands, "test", "test which clusters are more than chance, and show the tree", TEST_EXAMPLES)
     command.add_argument("data", metavar="DATA", help="table of features: one row per object, all columns numeric")
     add_test_options(command)
+    add_directory_option(command, "the test")
     _add_seed(command)
     command.add_argument("-o", "--output", metavar="FILE", help="labels of the clusters that stand, next to the ids")
     command.add_argument("--force", action="store_true", help="overwrite an existing file")
@@ -220,7 +227,7 @@ def _add_demo(commands: Any) -> None:
     _add_method_options(command)
     _add_generate_options(command)
     _add_generator_param(command)
-    command.set_defaults(scale="none", types=None, weights=None)
+    command.set_defaults(directory=None, scale="none", types=None, weights=None)
     _add_quiet(command)
 
 

@@ -17,6 +17,7 @@ from consensa.cli.deliver import (
     tell_test,
 )
 from consensa.cli.parser import DEFAULT_MEMBERS
+from consensa.cli.stages import telling_stages
 from consensa.cli.terminal import shows_progress
 from consensa.generate.registry import DEFAULT_GENERATOR
 from consensa.methods.registry import FEATURE_METHODS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from consensa.columns import Column
+    from consensa.io import Table
 
 __all__ = ["execute", "make_model", "model_for"]
 
@@ -43,12 +45,20 @@ def execute(arguments: Namespace) -> None:
 
     table = read_input(arguments)
     model = model_for(arguments, model, wish, table.columns)
-    start = time.perf_counter()
-    model.fit(to_fit(table.values, table.columns, arguments.generator))
-    seconds = time.perf_counter() - start
-    if model.columns_ is None:
-        model.column_names_ = list(table.names)
-    tell_scale(arguments, model, table.values, table.names)
+    with telling_stages(arguments) as stages:
+        start = time.perf_counter()
+        model.fit(to_fit(table.values, table.columns, arguments.generator))
+        seconds = time.perf_counter() - start
+        if model.columns_ is None:
+            model.column_names_ = list(table.names)
+        tell_scale(arguments, model, table.values, table.names)
+        _hand_over(arguments, model, table, seconds)
+        stages("report")
+        deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)
+
+
+def _hand_over(arguments: Namespace, model: Any, table: Table, seconds: float) -> None:
+    """Write labels and model, as far as they are wanted."""
     parameters = {"n_partitions": arguments.n_partitions, "generator": arguments.generator}
     if arguments.generator_param:
         parameters["generator_parameters"] = dict(arguments.generator_param)
@@ -58,7 +68,6 @@ def execute(arguments: Namespace) -> None:
     evidence = evidence_of(arguments, model)
     deliver(arguments, model.labels_, table, seconds, parameters, choice=model.choice_, evidence=evidence, **details)
     deliver_model(arguments, model, table.ids)
-    deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)
 
 
 def model_for(arguments: Namespace, model: Any, wish: str | None, columns: tuple[Column, ...]) -> Any:
@@ -95,6 +104,7 @@ def make_model(arguments: Namespace, n_clusters: int | list[int] | str) -> Any:
         method=make_method(arguments.method, n_clusters, None, dict(arguments.param)),
         outliers=arguments.outliers,
         scale=arguments.scale or "auto",
+        directory=arguments.directory,
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
     )

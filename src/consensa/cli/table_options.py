@@ -11,7 +11,7 @@ from consensa.methods.registry import DEFAULT_METHOD, METHODS
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_evidence_options", "add_table_options", "add_test_options"]
+__all__ = ["add_directory_option", "add_evidence_options", "add_table_options", "add_test_options"]
 
 _TEXT = (
     "A table may hold numbers in any unit, categories, dates, yes and no, ids and gaps. What its columns are is found "
@@ -47,6 +47,13 @@ def add_evidence_options(command: argparse.ArgumentParser) -> None:
     """Add what is written beside the labels."""
     command.add_argument(
         "--memberships", action="store_true", help="write the membership in every cluster beside labels and confidence"
+    )
+
+
+def add_directory_option(command: argparse.ArgumentParser, what: str) -> None:
+    """Add where a test keeps what is finished."""
+    command.add_argument(
+        "--directory", metavar="DIR", help=f"keep finished parts of {what} there; when stopped, it goes on where it was"
     )
 
 

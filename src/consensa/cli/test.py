@@ -39,6 +39,7 @@ def execute(arguments: Namespace) -> None:
         random_state=arguments.seed,
         n_jobs=arguments.jobs,
         verbose=shows_progress(quiet=arguments.quiet),
+        directory=arguments.directory,
     )
     if arguments.output is not None:
         write_labels(arguments.output, by_name(found.labels), table.ids, force=arguments.force, id_name=table.id_name)

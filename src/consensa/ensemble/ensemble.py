@@ -17,6 +17,7 @@ from consensa.ensemble.missing import warn_unlabelled
 from consensa.ensemble.objects import CHUNK_ROWS, Objects, RowSum
 from consensa.ensemble.pairs import PairCounts
 from consensa.ensemble.reading import from_chunks, from_matrix, from_pieces, from_saved, frozen
+from consensa.ensemble.spread import Spread, cluster_spread
 from consensa.ensemble.sums import incidence_of
 
 if TYPE_CHECKING:
@@ -224,6 +225,11 @@ class Ensemble(Stored):
     def overlap(self) -> sp.csr_array:
         """Number of common objects of every two clusters: symmetric CSR, int64, exact."""
         return frozen(self.sum_rows(partial(PairCounts, self.offsets)).finish())
+
+    @cached_property
+    def spread(self) -> Spread:
+        """How every cluster is spread over those of all clusterings: entropies and squared shares."""
+        return Spread(*map(frozen, cluster_spread(self)))
 
     @cached_property
     def cluster_sizes(self) -> np.ndarray:

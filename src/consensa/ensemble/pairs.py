@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from consensa.ensemble.ensemble import Ensemble
 
-__all__ = ["DegreeSums", "PairCounts", "Stripe", "map_overlaps", "stripes"]
+__all__ = ["DegreeSums", "PairCounts", "Stripe", "map_overlaps", "stripe_counts", "stripes"]
 
 T = TypeVar("T")
 
@@ -134,14 +134,15 @@ class _UpperSums:
         self._dense = np.zeros((n_limbs, n, n) if self._is_dense else (n_limbs, 0, 0), np.int64)
         self._sparse = [sp.csr_array((n, n), dtype=np.int64) for _ in range(n_limbs)]
         self._waiting: list[list[sp.csr_array]] = []
+        self._parts = row_ranges(self._dense.shape[1], _MIRRORED_ROWS)  # in which the array is gone through
 
     def add(self, labels: np.ndarray, limbs: np.ndarray) -> None:
         """Add label rows (n x M, int32, -1 = missing) with their weights (n_limbs x n, int64)."""
         columns = _by_column(labels)
         if self._is_dense:
-            for m in range(columns.shape[0]):
-                stripe = Stripe(m, int(self._offsets[m]), int(self._offsets[m + 1]))
-                _add_stripe(stripe, m, columns, limbs, self._offsets, self._dense)
+            weighted = _weighted(columns, limbs, self._offsets)
+            for m, (start, stop) in enumerate(pairwise(map(int, self._offsets))):
+                _add_weighted(columns[m], stop - start, m, weighted, start, self._dense)
             return
         found = []
         for stripe in stripes(self._offsets):
@@ -162,7 +163,10 @@ class _UpperSums:
         """Return the whole symmetric matrix, in units of ``2**-bits`` if there are two limbs; CSR of many clusters."""
         self._settle()
         if self._is_dense:
-            return _mirror(self._dense[0] if len(self._dense) == 1 else _joined(self._dense[0], self._dense[1], bits))
+            upper = (
+                self._dense[0] if len(self._dense) == 1 else _joined(self._dense[0], self._dense[1], bits, self._parts)
+            )
+            return _mirror(upper, self._parts)
         if len(self._sparse) == 1:
             upper = self._sparse[0]
         else:
@@ -173,7 +177,7 @@ class _UpperSums:
     def carry(self) -> None:
         """Move what the low limbs hold beyond 30 bits to the high ones: then every sum has one form only."""
         self._settle()
-        for start, stop in row_ranges(self._dense.shape[1], _MIRRORED_ROWS):
+        for start, stop in self._parts:
             part = (slice(start, stop), slice(start, None))
             self._dense[0][part] += self._dense[1][part] >> _LOW_BITS
             self._dense[1][part] &= 2**_LOW_BITS - 1
@@ -218,21 +222,34 @@ def map_overlaps(ensemble: Ensemble, function: Callable[[Stripe, np.ndarray], T]
     >>> map_overlaps(Ensemble([[0, 0, 1], [0, 1, 1]]), lambda stripe, counts: (stripe.partition, counts.tolist()))
     [(0, [[2, 0, 1, 1], [0, 1, 0, 1]]), (1, [[1, 0, 1, 0], [1, 1, 0, 2]])]
     """
+    common = stripe_counts(ensemble)
+    return thread_map(lambda stripe: function(stripe, common(stripe, 0)), stripes(ensemble.offsets))
+
+
+def stripe_counts(ensemble: Ensemble) -> Callable[[Stripe, int], np.ndarray]:
+    """Return what counts the objects that a stripe of clusters shares with those of a clustering and later ones.
+
+    The counts (n_in_stripe x n_base_clusters, int64) of clusterings before that one mean nothing.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> stripe_counts(Ensemble([[0, 0, 1], [0, 1, 1]]))(Stripe(0, 0, 2), 1)[:, 2:]
+    array([[1, 1],
+           [0, 1]])
+    """
+    if ensemble.leads is not None:  # the rows at hand are only a sample
+        return lambda stripe, _: ensemble.overlap[stripe.start : stripe.stop].toarray()
     columns, offsets = _by_column(ensemble.labels), ensemble.offsets
-
-    def work(stripe: Stripe) -> T:
-        if ensemble.leads is not None:  # the rows at hand are only a sample
-            return function(stripe, ensemble.overlap[stripe.start : stripe.stop].toarray())
-        return function(stripe, _sum_stripe(stripe, 0, columns, ensemble.sizes[None], offsets)[0])
-
-    return thread_map(work, stripes(offsets))
+    return lambda stripe, first: _sum_stripe(stripe, first, columns, ensemble.sizes[None], offsets)[0]
 
 
 def _by_column(labels: np.ndarray) -> np.ndarray:
     """Store label rows (n x M, int32, -1 = missing) by column, counted from 1: (M x n), uint32, 0 = missing."""
     columns = np.empty(labels.shape[::-1], np.uint32)
-    for start, stop in row_ranges(labels.shape[0], _TURNED_ROWS):
-        np.add(labels[start:stop].T, 1, out=columns[:, start:stop], casting="unsafe")
+    for start in range(0, labels.shape[0], _TURNED_ROWS):
+        rows = slice(start, start + _TURNED_ROWS)
+        np.add(labels[rows].T, 1, out=columns[:, rows], casting="unsafe")
     return columns
 
 
@@ -253,43 +270,67 @@ def _add_stripe(
     if n_left < offsets[stripe.partition + 1] - offsets[stripe.partition]:
         inside = np.flatnonzero((left > low) & (left <= low + n_left))
         left, columns, limbs = left[inside] - np.uint32(low), columns[:, inside], limbs[:, inside]
+    _add_weighted(left, n_left, first, _weighted(columns, limbs, offsets), row, out)
+
+
+class _Weighted(NamedTuple):
+    """Label rows by column (M x n, uint32, 0 = missing), where their clusters begin, and the weights to be added."""
+
+    columns: np.ndarray
+    offsets: np.ndarray
+    summands: list[_Summand]
+
+
+def _weighted(columns: np.ndarray, limbs: np.ndarray, offsets: np.ndarray) -> _Weighted:
+    # offsets of an ensemble are read-only: for the kernel, another type of array
+    return _Weighted(columns, offsets.copy(), _summands(limbs))
+
+
+def _add_weighted(left: np.ndarray, n_left: int, first: int, weighted: _Weighted, row: int, out: np.ndarray) -> None:
+    """Add the weights to the pairs of labels in ``left`` and clusters of column ``first`` or a later one."""
     table = np.empty(_TABLE_CELLS, np.int64)
-    offsets = offsets.copy()  # that of an ensemble is read-only: for the kernel, another type of array
-    for weights, begin, end, part in _summands(limbs):
-        rows = _kernels_pairs.Rows(columns, offsets, weights, begin, end)
+    for weights, begin, end, part in weighted.summands:
+        rows = _kernels_pairs.Rows(weighted.columns, weighted.offsets, weights, begin, end)
         _kernels_pairs.add_stripe(left, n_left, first, rows, table, row, out[part])
 
 
-def _summands(limbs: np.ndarray) -> list[tuple[np.ndarray, int, int, slice]]:
+class _Summand(NamedTuple):
+    weights: np.ndarray
+    begin: int
+    end: int
+    limbs: slice
+
+
+def _summands(limbs: np.ndarray) -> list[_Summand]:
     """Weights to be added, from which row to which, and to which limbs: to both where the sums of a block allow it."""
     blocks = row_ranges(limbs.shape[1], _BLOCK_ROWS)
     if limbs.shape[0] == 1:
         weights = limbs[0].copy()  # not read-only either
-        return [(weights, *block, slice(1)) for block in blocks]
+        return [_Summand(weights, *block, slice(1)) for block in blocks]
     high, low = limbs
     whole = (high << _LOW_BITS) + low
     found = []
     for block in blocks:
         if high[slice(*block)].sum(dtype=float) < _LARGEST_HIGH:
-            found.append((whole, *block, slice(2)))
+            found.append(_Summand(whole, *block, slice(2)))
         else:
-            found += [(high, *block, slice(1)), (low, *block, slice(1, 2))]
+            found += [_Summand(high, *block, slice(1)), _Summand(low, *block, slice(1, 2))]
     return found
 
 
-def _joined(high: np.ndarray, low: np.ndarray, bits: int) -> np.ndarray:
+def _joined(high: np.ndarray, low: np.ndarray, bits: int, parts: list[tuple[int, int]]) -> np.ndarray:
     """Join two limbs to floats, on and above the diagonal, 0 below."""
     joined = np.zeros(high.shape)
-    for start, stop in row_ranges(high.shape[0], _MIRRORED_ROWS):
+    for start, stop in parts:
         part = (slice(start, stop), slice(start, None))
         joined[part] = high[part] * 2.0 ** (_LOW_BITS - bits)
         joined[part] += low[part] * 2.0**-bits
     return joined
 
 
-def _mirror(upper: np.ndarray) -> np.ndarray:
+def _mirror(upper: np.ndarray, parts: list[tuple[int, int]]) -> np.ndarray:
     """Copy what stands above the diagonal to below it, in place."""
-    for start, stop in row_ranges(upper.shape[0], _MIRRORED_ROWS):
+    for start, stop in parts:
         upper[stop:, start:stop] = upper[start:stop, stop:].T
         block = np.triu(upper[start:stop, start:stop])
         upper[start:stop, start:stop] = block + np.triu(block, 1).T

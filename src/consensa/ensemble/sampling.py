@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["SAMPLE_ABOVE", "mixed_places", "priority_sample", "sample_objects", "smallest_hashes"]
 
 SAMPLE_ABOVE = 200_000  # more rows than this are represented by that many of them, where a sample does
-_SHARE_BITS = 20  # of a share of a cluster: squares of these, added up over a million clusterings, fit into 63 bits
 _PLACE_SHIFT = 24  # 40 bits of every cluster's hash, so that the sum over a row's clusters is exact as a float
 _UNITS = 1024  # masses are whole numbers of this part of an object
 
@@ -78,10 +77,7 @@ def mixed_places(ensemble: Ensemble) -> np.ndarray:
     >>> bool((a == b).all()), len(set(a.tolist()))
     (True, 3)
     """
-    overlap = ensemble.overlap
-    shares = (overlap.data << _SHARE_BITS) // np.repeat(ensemble.cluster_sizes, np.diff(overlap.indptr))
-    squares = np.add.reduceat(shares * shares, overlap.indptr[:-1])
-    mean = np.asarray(squares / ensemble.n_filled, np.float64)
+    mean = np.asarray(ensemble.spread.squares / ensemble.n_filled, np.float64)
     clusters = mean.view(np.uint64)
     mix_all(clusters)
     clusters >>= np.uint64(_PLACE_SHIFT)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RowOutlierScores", "ScoredRows", "outlier_limit", "outlier_scores", "row_outlier_scores"]
 
-LEAST_LIMIT = 2.0  # half the company of a random object
-FENCE = 2.5  # interquartile ranges of the logarithm above the upper quartile
+LEAST_LIMIT = 1.6  # five eighths of the company of a random object
+FENCE = 2.0  # interquartile ranges of the logarithm above the upper quartile
 _BINS = np.linspace(-12.0, 12.0, 4801)  # of the logarithm of the scores
 
 
@@ -66,9 +66,9 @@ def outlier_scores(labels: LabelVector, partitions: LabelMatrix) -> np.ndarray:
 
 
 def outlier_limit(scores: np.ndarray, counts: np.ndarray | None = None) -> float:
-    """From which score on objects belong nowhere: twice that of a random object, and far from most others.
+    """From which score on objects belong nowhere: far above that of a random object, and far from most others.
 
-    The limit is 2 or, where the scores spread more, 2.5 interquartile ranges of their logarithm above the upper
+    The limit is 1.6 or, where the scores spread more, two interquartile ranges of their logarithm above the upper
     quartile.
 
     Parameters
@@ -86,7 +86,7 @@ def outlier_limit(scores: np.ndarray, counts: np.ndarray | None = None) -> float
     --------
     >>> import numpy as np
     >>> outlier_limit(np.array([0.9, 1.0, 1.0, 1.1, 7.0])), round(outlier_limit(np.array([0.4, 0.8, 1.6, 3.0])), 1)
-    (2.0, 51.9)
+    (1.6, 25.9)
     """
     total = ScoreHistogram()
     total.put(np.asarray(scores), np.ones(len(scores), np.int64) if counts is None else counts)
@@ -143,7 +143,7 @@ def row_outlier_scores(
     >>> ensemble = Ensemble([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]])
     >>> scores, limit = row_outlier_scores(lambda codes: codes[:, 0], ensemble)
     >>> scores(ensemble.labels, ensemble.labels[:, 0]).round(2), limit
-    (array([0.83, 0.87, 0.87]), 2.0)
+    (array([0.83, 0.87, 0.87]), 1.6)
     """
     scores = RowOutlierScores.of(count_labelled_rows(labeller, ensemble))
     return scores, ensemble.sum_rows(partial(ScoreHistogram, labeller, scores)).finish()

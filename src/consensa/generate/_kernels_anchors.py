@@ -25,15 +25,15 @@ def settle_nearest(
 ) -> None:
     """Number of the nearest centre (k x d) of every row of ``X`` (n x d), ties to the smaller.
 
-    Of row i only the centres are compared whose ``gaps`` (n x k) are not above ``limits[i]``: the nearest one is among
-    them. A gap or limit that is no number leaves nothing out.
+    Of row i only the centres are compared whose ``gaps`` (n x k) are not above ``limits[i]``, both in single precision:
+    the nearest one is among them. A gap or limit that is no number leaves nothing out.
     """
     for i in range(X.shape[0]):
         limit, n_left, where = limits[i], 0, 0
         for j in range(centers.shape[0]):
-            if not gaps[i, j] > limit:
-                n_left += 1
-                where = j
+            left = not gaps[i, j] > limit  # without a branch, several at a time
+            n_left += left
+            where += j * left
         labels[i] = where if n_left == 1 else _nearest_of(X[i], centers, gaps[i], limit)
 
 

@@ -62,6 +62,13 @@ def genie_merges(first: np.ndarray, second: np.ndarray, threshold: float, merges
         times[size[a]] += 1
 
 
+@njit
+def follow_merges(merges: np.ndarray, root: np.ndarray) -> None:
+    """Give every point the region that it ends in; ``root`` comes in as the numbers of the points."""
+    for t in range(merges.shape[0] - 1, -1, -1):  # where a region itself ends is known: later merges come first
+        root[merges[t, 1]] = root[merges[t, 0]]
+
+
 @njit_part
 def _smallest_if_unequal(times: np.ndarray, n_regions: int, n: int, threshold: float) -> int:
     """Size of the smallest region where the sizes are too unequal, otherwise 0."""

@@ -202,7 +202,7 @@ def _around(points: np.ndarray, n_around: int) -> np.ndarray:
     for start, stop in row_ranges(points.shape[0], max(1, (1 << 22) // points.shape[0])):
         gaps = half - points[start:stop] @ points.T
         gaps[np.arange(stop - start), np.arange(start, stop)] = -np.inf
-        found[start:stop] = np.argsort(gaps, axis=1, kind="stable")[:, :n_around]
+        found[start:stop] = _smallest(gaps, n_around)
     return found
 
 
@@ -212,3 +212,21 @@ def _k_means(points: np.ndarray, k: int, max_iter: int, seed: int) -> KMeans:
     with library_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # few iterations are meant, equal points are counted once
         return model.fit(points)
+
+
+def _smallest(values: np.ndarray, n_kept: int) -> np.ndarray:
+    """Places of the smallest values of every row, rising, of equal ones the first; only these are sorted.
+
+    Examples
+    --------
+    >>> _smallest(np.array([[3.0, 1.0, 2.0, 0.0], [1.0, 1.0, 1.0, 1.0]]), 2)
+    array([[3, 1],
+           [0, 1]])
+    """
+    border = np.partition(values, n_kept - 1, axis=1)[:, n_kept - 1 : n_kept]
+    row, place = np.nonzero(values <= border)
+    if row.size > n_kept * values.shape[0]:  # ties at the border
+        return np.asarray(np.argsort(values, axis=1, kind="stable")[:, :n_kept])
+    places = place.reshape(-1, n_kept)
+    order = np.argsort(np.take_along_axis(values, places, axis=1), axis=1, kind="stable")
+    return np.asarray(np.take_along_axis(places, order, axis=1))

@@ -32,7 +32,9 @@ __all__ = [
     "sampled_rows",
 ]
 
-_BLOCK_ROWS = 4096
+_BLOCK_ROWS = 8192
+_FEWEST_ROWS = 64
+_CACHED_CELLS = 1 << 19  # distances at a time
 _HASHED_ROWS = 1 << 20
 
 
@@ -177,16 +179,18 @@ class LabellingGenerator(PartitionGenerator):
         return check_features(self, X, **self._layout, reset=False)
 
 
-def open_store(directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any]) -> MemberStore | None:
+def open_store(
+    directory: Any, X: np.ndarray, random_state: Any, origin: dict[str, Any], what: str = "member"
+) -> MemberStore | None:
     """Open the folder that finished members are kept in, if there is one; ``origin`` is all they depend on beside X."""
     if directory is None:
         return None
     if random_state is None:
-        msg = "directory needs a random_state: without a seed, a stopped run cannot go on with the same members."
+        msg = f"directory needs a random_state: without a seed, a stopped run cannot go on with the same {what}s."
         raise ValueError(msg)
     from consensa.io.members import MemberStore, fingerprint
 
-    return MemberStore(directory, {"data": fingerprint(X), **origin})
+    return MemberStore(directory, {"data": fingerprint(X), **origin}, what)
 
 
 def label_new_data(generator: Any, X: Any) -> np.ndarray:
@@ -215,18 +219,25 @@ def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
     middle = centers.mean(axis=0)
     shifted = centers - middle
     halves = np.einsum("ij,ij->i", shifted, shifted) / 2
-    single, reach = shifted.astype(np.float32).T, float(np.sqrt(2 * halves.max()))
-    slack = 2.0**-22 * (centers.shape[1] + 4)  # twice the error of a sum of so many products, relative to the lengths
+    # half of the squared length as one more feature, so that the product is already what is compared
+    single, reach = np.vstack([-shifted.T, halves]).astype(np.float32), float(np.sqrt(2 * halves.max()))
+    slack = 2.0**-22 * (centers.shape[1] + 5)  # twice the error of a sum of so many products, relative to the lengths
+    n_rows = min(max(_CACHED_CELLS // centers.shape[0], _FEWEST_ROWS), _BLOCK_ROWS)
 
     def assign(rows: tuple[int, int]) -> None:
-        part = slice(*rows)
-        block = np.ascontiguousarray(X[part], float)
-        away = block - middle
-        lengths = np.sqrt(np.einsum("ij,ij->i", away, away))
-        with np.errstate(over="ignore", invalid="ignore"):  # where single precision overflows, all centres stay
-            gaps = halves.astype(np.float32) - away.astype(np.float32) @ single
-            limits = gaps.min(axis=1) + slack * reach * (lengths + reach)
-        kernels.settle_nearest(block, centers, gaps, limits, labels[part])
+        room = np.empty((n_rows, centers.shape[0]), np.float32)
+        away = np.ones((n_rows, single.shape[0]), np.float32)
+        for start, stop in row_ranges(rows[1] - rows[0], n_rows):
+            part = slice(rows[0] + start, rows[0] + stop)
+            block = np.ascontiguousarray(X[part], float)
+            from_middle = block - middle
+            lengths = np.sqrt(np.einsum("ij,ij->i", from_middle, from_middle))
+            with np.errstate(over="ignore", invalid="ignore"):  # where single precision overflows, all centres stay
+                away[: len(block), :-1] = from_middle
+                gaps = np.matmul(away[: len(block)], single, out=room[: len(block)])
+                limits = gaps.min(axis=1) + slack * reach * (lengths + reach)
+                limits = np.nextafter(limits.astype(np.float32), np.float32(np.inf))
+            kernels.settle_nearest(block, centers, gaps, limits, labels[part])
 
     with library_threads(1, "blas"):
         thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))

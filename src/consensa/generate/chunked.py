@@ -90,9 +90,9 @@ def generate_labels(
     return target
 
 
-def sample_of(chunks: Chunks, n_rows: int, progress: Progress) -> np.ndarray:
+def sample_of(chunks: Chunks, n_rows: int, progress: Progress, n_wanted: int = SCALE_ROWS) -> np.ndarray:
     """Return the rows that scales are found on: all, or those whose numbers have the smallest hashes."""
-    rows = sampled_rows(n_rows, SCALE_ROWS)
+    rows = sampled_rows(n_rows, n_wanted)
     return _sample(chunks, np.arange(n_rows) if rows is None else rows, n_rows, progress)
 
 

@@ -41,7 +41,7 @@ class KMeansPartitions(LabellingGenerator):
     max_iter : int, default=100 (largest number of iterations of each run)
     rows_per_cluster : int or None, default=64
         A member with k clusters finds its centres on ``rows_per_cluster * k`` rows (but 1,000 at least), different ones
-        for every member, and all others are assigned to the nearest. None for all rows.
+        for every member, and all others are assigned to the nearest. None for all rows, as in the published pools.
     sample_size : int, default=200000
         The rows of all members are drawn from at most that many.
     random_state : int, RandomState, Generator or None, default=None

@@ -203,8 +203,6 @@ def _squared_distances(points: np.ndarray) -> np.ndarray:
 
 def _cut(merges: np.ndarray, n_clusters: int) -> np.ndarray:
     """Labels after all merges but the last ``n_clusters - 1``."""
-    n = merges.shape[0] + 1
-    root = np.arange(n)
-    for region, absorbed in merges[: n - n_clusters][::-1].tolist():
-        root[absorbed] = root[region]  # where the region itself ends is known: later merges come first
+    root = np.arange(merges.shape[0] + 1)
+    kernels.follow_merges(merges[: root.size - n_clusters], root)
     return np.unique(root, return_inverse=True)[1].astype(np.int32)

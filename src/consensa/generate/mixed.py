@@ -32,7 +32,7 @@ class MixedPartitions(LabellingGenerator):
         Number of base clusterings, shared out evenly; earlier generators take what is left over.
     generators : list of generators or None, default=None
         Their ``n_partitions`` is set here, and so are ``random_state``, ``n_jobs`` and ``verbose`` where they are None
-        or False. None for :class:`KMeansPartitions` and :class:`RPCLPartitions`.
+        or False. None for :class:`KMeansPartitions`, on all rows as published, and :class:`RPCLPartitions`.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
@@ -77,7 +77,7 @@ class MixedPartitions(LabellingGenerator):
         given = self.generators
         if given is None:
             k_range = trajectory_k_range(n_samples)
-            given = [KMeansPartitions(k_range=k_range), RPCLPartitions(k_range=k_range)]
+            given = [KMeansPartitions(k_range=k_range, rows_per_cluster=None), RPCLPartitions(k_range=k_range)]
         n_partitions = int(self.n_partitions)
         if not 1 <= len(given) <= n_partitions:
             msg = (

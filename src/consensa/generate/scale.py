@@ -21,7 +21,8 @@ def units_differ(X: np.ndarray) -> bool:
 
     The range is that between the 5th and the 95th percentile. The widest is compared with the one below which a
     quarter of the features lie, or half of them where there are more than 50. Features that were all centred before
-    (principal components) are left as they are.
+    (principal components) are left as they are, and so are more features than samples (gene expression): they are
+    measured in one unit, and a narrow range there says that a feature hardly varies.
 
     Parameters
     ----------
@@ -39,6 +40,8 @@ def units_differ(X: np.ndarray) -> bool:
     >>> units_differ(np.stack([age, income], axis=1)), units_differ(np.stack([age, age[::-1]], axis=1))
     (True, False)
     """
+    if X.shape[1] > X.shape[0]:
+        return False
     sample = _sample(X)
     if not np.isfinite(sample).all():
         return False  # which is a fault of its own

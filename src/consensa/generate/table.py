@@ -11,13 +11,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._frames import kind_of
+from consensa._progress import begin_stage
 from consensa._random import as_generator
 from consensa._threads import row_ranges, thread_map
 from consensa._types import check_parameters
 from consensa.columns import CodedTable, code_frame, read_frame, used_columns
 from consensa.columns.coding import is_plain
 from consensa.generate.base import LabellingGenerator, sampled_rows
-from consensa.generate.kmeans import check_k_range, default_k_range
+from consensa.generate.kmeans import check_k_range
 from consensa.generate.table_copies import copy_groups
 from consensa.generate.table_members import MemberPlan, fit_member
 from consensa.generate.table_parts import find_parts
@@ -32,6 +33,8 @@ __all__ = ["TablePartitions", "table_of"]
 
 _LARGEST_K = 12
 _LEAST_COLUMNS = 0.7  # share of the columns that a member looks at, at least
+_ROUND = 4  # one member of so many has variances of every cluster, the others one covariance of all clusters
+_MOST_TIED = 24  # numbers in a covariance
 _BLOCK_ROWS = 8192
 _KEPT = ("columns_", "column_weights_", "members_", "n_features_in_", "parts_")
 
@@ -41,8 +44,9 @@ class TablePartitions(LabellingGenerator):
     """Base clusterings of a table with numbers in any unit, booleans, dates, categories and gaps.
 
     Every member looks at some of the columns, each in one of several ways, and is a mixture of a random number of
-    clusters in which the columns are independent. Nothing is imputed: a row is compared by the columns that it has a
-    value in, and a member leaves out (-1) rows that have less than a third of its columns.
+    clusters. In three of four members the numbers have one covariance in all clusters, so that what they share within
+    clusters makes none; in the others they are independent. Nothing is imputed: a row is compared by the columns that
+    it has a value in, and a member leaves out (-1) rows that have less than a third of its columns.
 
     Parameters
     ----------
@@ -167,12 +171,23 @@ class TablePartitions(LabellingGenerator):
         self.column_weights_ = self._given_weights() / np.bincount(groups)[groups]
         rng = as_generator(self.random_state)
         ks = _draw_cluster_numbers(self.n_partitions, self.k_range, len(sample), rng)
-        drawn = [_draw_looks(self.parts_, self.column_weights_, rng) for _ in range(self.n_partitions)]
-        seeds = rng.integers(2**31 - 1, size=self.n_partitions)
-        plans = [MemberPlan(*looks, int(k), int(seed)) for looks, k, seed in zip(drawn, ks, seeds, strict=True)]
+        plans = [self._draw_plan(int(k), place % _ROUND != 0, rng) for place, k in enumerate(ks)]
         tasks = [(numbers, levels, self.parts_.n_levels, plan, self.max_iter) for plan in plans]
         self.members_: list[TableMember] = self._run(fit_member, tasks, "mixtures")
+        begin_stage("rows into base clusterings")
         return self._assign(X)
+
+    def _draw_plan(self, n_clusters: int, is_tied: bool, rng: np.random.Generator) -> MemberPlan:  # noqa: FBT001
+        """Draw what a member looks at; a covariance tells copies by itself, so that numbers need share no weight."""
+        is_measured = np.array([scale is not None for scale in self.parts_.scales])
+        weights = np.where(is_measured & is_tied, self._given_weights(), self.column_weights_)
+        looks = _draw_looks(self.parts_, weights, rng)
+        if is_tied:
+            looks = _few_numbers(looks, rng)
+        is_tied &= any(look.numbers for look in looks)
+        return MemberPlan(
+            looks, [float(weights[look.column]) for look in looks], n_clusters, int(rng.integers(2**31 - 1)), is_tied
+        )
 
     def _given_weights(self) -> np.ndarray:
         names = [column.name for column in used_columns(self.columns_)]
@@ -194,20 +209,21 @@ class TablePartitions(LabellingGenerator):
 
     def n_drawn_clusters(self, n_samples: int) -> int:
         """Return how many clusters all members will have together at most."""
-        high = default_k_range(n_samples)[1] if self.k_range is None else check_k_range(self.k_range, n_samples)[1]
-        return high * self.n_partitions
+        return _limits(self.k_range, n_samples)[1] * self.n_partitions
 
     def _assign(self, X: np.ndarray) -> np.ndarray:
-        labels = np.empty((len(self.members_), X.shape[0]), np.int32)
+        labels = np.empty((X.shape[0], len(self.members_)), np.int32)
 
         def assign(rows: tuple[int, int]) -> None:
             part = slice(*rows)
             numbers, levels = self.parts_.make(X[part])
-            for member, own in zip(self.members_, labels, strict=True):
-                member.assign(numbers, levels, own[part])
+            block = np.empty((len(self.members_), len(numbers)), np.int32)
+            for member, own in zip(self.members_, block, strict=True):
+                member.assign(numbers, levels, own)
+            labels[part] = block.T
 
         thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
-        return np.ascontiguousarray(labels.T)
+        return labels
 
     def cluster_numbers(self) -> list[int]:
         """Return the number of clusters of every fitted member."""
@@ -243,11 +259,16 @@ def table_of(X: Any, generator: Any) -> CodedTable | None:
 
 def _draw_cluster_numbers(n_partitions: int, k_range: Any, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     """Draw a number of clusters for every member, both ends included."""
-    low, high = (2, max(2, min(math.isqrt(n_rows), _LARGEST_K))) if k_range is None else check_k_range(k_range, n_rows)
+    low, high = _limits(k_range, n_rows)
     return rng.integers(min(low, n_rows), min(high, n_rows), size=n_partitions, endpoint=True)
 
 
-def _draw_looks(parts: TableParts, weights: np.ndarray, rng: np.random.Generator) -> tuple[list[Look], list[float]]:
+def _limits(k_range: Any, n_rows: int) -> tuple[int, int]:
+    """Smallest and largest number of clusters of a member."""
+    return (2, max(2, min(math.isqrt(n_rows), _LARGEST_K))) if k_range is None else check_k_range(k_range, n_rows)
+
+
+def _draw_looks(parts: TableParts, weights: np.ndarray, rng: np.random.Generator) -> list[Look]:
     """Draw the columns of a member, and how it looks at each: half of the time as it is, else in its other ways."""
     usable = np.flatnonzero(weights > 0)
     size = max(min(2, usable.size), round(usable.size * rng.uniform(_LEAST_COLUMNS, 1)))
@@ -259,4 +280,14 @@ def _draw_looks(parts: TableParts, weights: np.ndarray, rng: np.random.Generator
         if more and rng.random() < 0.5:
             plain = more
         looks.append(plain[rng.integers(len(plain))])
-    return looks, [float(weights[look.column]) for look in looks]
+    return looks
+
+
+def _few_numbers(looks: list[Look], rng: np.random.Generator) -> list[Look]:
+    """Leave out some of many looks at numbers, as the work on a covariance grows with their cube."""
+    measured = [place for place, look in enumerate(looks) if look.numbers]
+    surplus = sum(len(looks[place].numbers) for place in measured) - _MOST_TIED
+    if surplus <= 0:
+        return looks
+    dropped = set(rng.choice(measured, surplus, replace=False).tolist())
+    return [look for place, look in enumerate(looks) if place not in dropped]

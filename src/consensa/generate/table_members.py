@@ -1,8 +1,10 @@
-"""One base clustering of a table: a mixture of clusters in which the columns are independent.
+"""One base clustering of a table: a mixture of clusters.
 
-Numbers are normal in a cluster, levels have frequencies; a row is compared by the columns that it has a value in, so
-that a gap needs no value in its place. Means, deviations and frequencies lean towards those of the whole table by as
-much as a few rows weigh, so that small clusters and rare levels cannot dominate.
+Numbers are normal in a cluster, levels have frequencies and are independent. Numbers are independent too, with
+variances of every cluster, or have one covariance in all clusters, so that what they share within clusters (tall
+people weigh more) does not make clusters. A row is compared by the columns that it has a value in, so that a gap needs
+no value in its place. Means, deviations and frequencies lean towards those of the whole table by as much as a few rows
+weigh, so that small clusters and rare levels cannot dominate.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _FEW_ROWS = 2.0  # by whose weight variances lean towards that of the table
 _FEW_LEVELS = 1.0  # and frequencies
 _START_VARIANCE = 0.5  # of clusters that begin with one row
 _START_SHARE = 0.6  # of the level of that row
+_CANDIDATES = 5  # rows drawn for every cluster to begin with
 _GAIN = 1e-4  # of the mean cost of a row, below which the fit ends
+_LEAST_VARIANCE = 0.02  # of a number in a cluster, against 1 in the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,7 @@ class TableMember:
 
     Parameters
     ----------
-    places, centers, slope, base, sites, first, table, prior, shares : ndarray
+    places, centers, slope, base, sites, first, table, prior, shares, tied : ndarray
         See ``Costs``.
     """
 
@@ -49,6 +53,7 @@ class TableMember:
     table: np.ndarray
     prior: np.ndarray
     shares: np.ndarray
+    tied: np.ndarray
 
     @property
     def n_clusters(self) -> int:
@@ -95,12 +100,16 @@ class _Chosen:
 
 
 class MemberPlan(NamedTuple):
-    """What a member is to be: what it looks at, with which weights, and into how many clusters it cuts."""
+    """What a member is to be: what it looks at, with which weights, and into how many clusters it cuts.
+
+    ``is_tied`` says whether all clusters have one covariance of the numbers.
+    """
 
     looks: Sequence[Look]
     weights: Sequence[float]
     n_clusters: int
     seed: int
+    is_tied: bool
 
 
 def fit_member(
@@ -121,18 +130,23 @@ def fit_member(
     -------
     TableMember
     """
-    chosen, n_clusters = _choose(levels, n_levels, plan), plan.n_clusters
-    member = _start(numbers, levels, chosen, n_clusters, np.random.default_rng(plan.seed))
+    chosen = _choose(levels, n_levels, plan)
+    member = _start(numbers, levels, chosen, plan)
     before = np.inf
     for _ in range(max_iter):
-        shape = (3, chosen.places.size, n_clusters)
-        sums = Sums(np.zeros(shape), np.zeros((chosen.owner.size, n_clusters)), np.zeros(n_clusters))
+        sums = _no_sums(chosen, member)
         cost = kernels.share_rows(numbers, levels, member.costs, LEAST_SHARE, sums)
         member = _from_sums(sums, chosen)
         if before - cost < _GAIN:
             break
         before = cost
     return member
+
+
+def _no_sums(chosen: _Chosen, member: TableMember) -> Sums:
+    n_numbers, k = member.centers.shape
+    scatter = np.zeros((2, *member.tied.shape))
+    return Sums(np.zeros((3, n_numbers, k)), np.zeros((chosen.owner.size, k)), np.zeros(k), scatter)
 
 
 def _choose(levels: np.ndarray, n_levels: Sequence[int], plan: MemberPlan) -> _Chosen:
@@ -153,9 +167,9 @@ def _choose(levels: np.ndarray, n_levels: Sequence[int], plan: MemberPlan) -> _C
 
 
 def _member(
-    chosen: _Chosen, centers: np.ndarray, variances: np.ndarray, shares: np.ndarray, prior: np.ndarray
+    chosen: _Chosen, centers: np.ndarray, variances: np.ndarray, tied: np.ndarray, shares: np.ndarray, prior: np.ndarray
 ) -> TableMember:
-    """Costs of clusters with these means, variances and frequencies."""
+    """Costs of clusters with these means, variances or one covariance, and frequencies."""
     return TableMember(
         chosen.places,
         np.ascontiguousarray(centers),
@@ -166,14 +180,14 @@ def _member(
         -chosen.of_levels * np.log(shares),
         -np.log(prior),
         chosen.weights / chosen.weights.sum(),
+        tied,
     )
 
 
-def _start(
-    numbers: np.ndarray, levels: np.ndarray, chosen: _Chosen, n_clusters: int, rng: np.random.Generator
-) -> TableMember:
+def _start(numbers: np.ndarray, levels: np.ndarray, chosen: _Chosen, plan: MemberPlan) -> TableMember:
     """Clusters around single rows; what a row does not have is as in the whole table."""
-    rows = rng.choice(len(numbers), n_clusters, replace=False)
+    n_clusters = plan.n_clusters
+    rows = _different_rows(numbers[:, chosen.places], levels[:, chosen.sites], plan)
     centers = np.nan_to_num(numbers[np.ix_(rows, chosen.places)].T)
     shares = np.repeat(chosen.frequencies[:, None], n_clusters, axis=1)
     found = levels[np.ix_(rows, chosen.sites)]
@@ -181,9 +195,28 @@ def _start(
         lines = chosen.owner == b
         shares[lines, c] *= 1 - _START_SHARE
         shares[chosen.first[b] + found[c, b], c] += _START_SHARE
-    return _member(
-        chosen, centers, np.full(centers.shape, _START_VARIANCE), shares, np.full(n_clusters, 1 / n_clusters)
-    )
+    tied = _START_VARIANCE * _covariance(_whole_scatter(numbers[:, chosen.places], plan), chosen)
+    prior = np.full(n_clusters, 1 / n_clusters)
+    return _member(chosen, centers, np.full(centers.shape, _START_VARIANCE), tied, shares, prior)
+
+
+def _whole_scatter(numbers: np.ndarray, plan: MemberPlan) -> np.ndarray:
+    """Scatter of all rows around their mean, which is where one covariance of all clusters begins."""
+    if not plan.is_tied:
+        return np.zeros((2, 0, 0))
+    is_there = ~np.isnan(numbers)
+    means = np.where(is_there, numbers, 0).sum(axis=0) / np.maximum(is_there.sum(axis=0), 1)
+    away = np.where(is_there, numbers - means, 0)
+    return np.stack([is_there.T.astype(float) @ is_there, away.T @ away])
+
+
+def _different_rows(numbers: np.ndarray, levels: np.ndarray, plan: MemberPlan) -> np.ndarray:
+    """Draw rows to begin with, which are not alike as long as a draw of several for every cluster has others."""
+    n_drawn = min(len(numbers), _CANDIDATES * plan.n_clusters)
+    drawn = np.random.default_rng(plan.seed).choice(len(numbers), n_drawn, replace=False)
+    first = np.unique(np.hstack([numbers[drawn], levels[drawn]]), axis=0, return_index=True)[1]
+    again = np.setdiff1d(np.arange(n_drawn), first)
+    return np.asarray(drawn[np.append(np.sort(first), again)[: plan.n_clusters]])
 
 
 def _from_sums(sums: Sums, chosen: _Chosen) -> TableMember:
@@ -195,4 +228,18 @@ def _from_sums(sums: Sums, chosen: _Chosen) -> TableMember:
     np.add.at(known, chosen.owner, sums.counts)
     shares = (sums.counts + _FEW_LEVELS * chosen.frequencies[:, None]) / (known[chosen.owner] + _FEW_LEVELS)
     prior = (sums.sizes + 1) / (sums.sizes.sum() + sums.sizes.size)
-    return _member(chosen, centers, variances, shares, prior)
+    return _member(chosen, centers, variances, _covariance(sums.scatter, chosen), shares, prior)
+
+
+def _covariance(scatter: np.ndarray, chosen: _Chosen) -> np.ndarray:
+    """Covariance within clusters, from the rows that have both of two numbers; a heavy column has a small one."""
+    if not scatter.size:
+        return scatter[0]
+    pairs, products = scatter
+    lean = pairs + _FEW_ROWS + len(pairs)
+    half = np.tril(products / lean, -1)
+    own = np.maximum(products.diagonal() / np.maximum(pairs.diagonal(), 1.0), _LEAST_VARIANCE)
+    values, axes = np.linalg.eigh(half + half.T + np.diag(own))
+    found = (axes * np.maximum(values, _LEAST_VARIANCE / 2)) @ axes.T  # pairs of different rows need not fit together
+    roots = np.sqrt(chosen.of_numbers)
+    return np.ascontiguousarray(found / roots / roots.T)

@@ -16,7 +16,7 @@ __all__ = ["MemberStore", "fingerprint"]
 
 
 class MemberStore:
-    """Label vectors in a folder, together with what they were made from.
+    """Label vectors, or other arrays by number, in a folder, together with what they were made from.
 
     ``origin`` is all that the members depend on (parameters, seed, fingerprint of the data), as JSON can hold it. A
     folder with members of another origin is refused.
@@ -31,8 +31,9 @@ class MemberStore:
     [0 1 1] None
     """
 
-    def __init__(self, directory: str | os.PathLike[str], origin: dict[str, Any]) -> None:
+    def __init__(self, directory: str | os.PathLike[str], origin: dict[str, Any], what: str = "member") -> None:
         self._folder = Path(directory)
+        self._what = what
         self._folder.mkdir(parents=True, exist_ok=True)
         note = self._folder / "origin.json"
         text = json.dumps(origin, sort_keys=True, indent=1)
@@ -40,7 +41,7 @@ class MemberStore:
             _write(note, text.encode())
         elif note.read_text() != text:
             msg = (
-                f"the folder {self._folder} holds members made from other data, parameters or another seed. "
+                f"the folder {self._folder} holds {what}s made from other data, parameters or another seed. "
                 "Give an empty folder, or the same data and parameters to go on."
             )
             raise ValueError(msg)
@@ -60,7 +61,7 @@ class MemberStore:
         partial.replace(self._path(number))
 
     def _path(self, number: int) -> Path:
-        return self._folder / f"member_{number:05d}.npy"
+        return self._folder / f"{self._what}_{number:05d}.npy"
 
 
 def fingerprint(X: np.ndarray) -> str:

@@ -69,6 +69,8 @@ def kind_of(source: str | os.PathLike[str], *, written: bool = False) -> str:
             f"{source}: sheets are not read; save the sheet as CSV (in a spreadsheet: File, Save as, CSV UTF-8), or in "
             f"Python: pandas.read_excel({path.name!r}).to_csv({path.stem + '.csv'!r}, index=False)."
         )
+    elif path.is_dir() and not written:
+        msg = f"{source}: this is a folder; name a file in it, or join its parts into one."
     else:
         msg = (
             f"{source}: the ending {ending!r} is not known; use one of {', '.join(KINDS)}, or '-' for CSV or TSV on "

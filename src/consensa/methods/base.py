@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consensa._frames import collected
 from consensa._messages import warn
+from consensa._progress import begin_stage
 from consensa._sklearn import BaseEstimator, ClusterMixin
 from consensa._types import Outliers, check_parameters
 from consensa._validation import as_cluster_numbers, auto_range, check_choice, check_n_clusters, is_auto
@@ -77,6 +78,7 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         k = self.n_clusters
         candidates, wanted = (auto_range(k), []) if is_auto(k) else (None, as_cluster_numbers(k))
         X = collected(X)
+        begin_stage("consensus")
         ensemble = as_ensemble(X, missing=self.missing, sample=not self._needs_all_microclusters())
         _check_numbers(wanted, ensemble)
         if not self._handles_missing:
@@ -84,8 +86,10 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         self._remember_columns(X, ensemble)
         self.cut_, self.ensemble_, self.choice_ = self._consensus(ensemble), ensemble, None
         if not wanted:
+            begin_stage("choice of k")
             self.choice_ = choose_cut(self.cut_, ensemble, candidates, random_state=_fixed_seed(self))
             wanted = [self.choice_.n_clusters]
+        begin_stage("labels")
         found = {number: self._label_objects(number) for number in wanted}
         return self._keep(found, several=np.ndim(k) > 0)
 

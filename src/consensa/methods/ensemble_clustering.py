@@ -22,12 +22,12 @@ from consensa.generate.table import table_of
 from consensa.methods.consensus import make_method
 from consensa.methods.features import FeatureClusterer
 from consensa.methods.registry import DEFAULT_METHOD
-from consensa.methods.significance import significance
+from consensa.methods.significance import refuse_table, significance_for
 from consensa.partition import normalised_cut, path_similarity
 from consensa.relate import refined_co_association
 
 if TYPE_CHECKING:
-    from consensa._types import Count, NClusters, Outliers, RandomState, Scale
+    from consensa._types import Count, Directory, NClusters, Outliers, RandomState, Scale
     from consensa.columns import Column
     from consensa.partition.cut import Cut
 
@@ -176,6 +176,8 @@ class EnsembleClustering(GeneratedEnsemble):
     scale : {"none", "standard", "auto"}, default="none"
         What is done to plain numbers first: nothing, every feature to mean 0 and deviation 1, or that only where their
         units differ. The columns of a table are always scaled.
+    directory : path or None, default=None
+        Keeps what is finished of the test of "tested", so that a stopped fit goes on there; needs a ``random_state``.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
     verbose : bool, default=False (whether to show a progress bar)
@@ -216,6 +218,7 @@ class EnsembleClustering(GeneratedEnsemble):
     n_partitions: Count = 100
     outliers: Outliers = "assign"
     scale: Scale = "none"
+    directory: Directory = None
     random_state: RandomState = None
     n_jobs: int | None = None
     verbose: bool = False
@@ -261,9 +264,25 @@ class EnsembleClustering(GeneratedEnsemble):
     def _fit(self, X: np.ndarray) -> None:
         self.significance_ = None
         if _is_tested(self.n_clusters):
-            seed = draw_seeds(self.random_state, 3)[2]  # the first two are those of the parts
-            self.significance_ = significance(self, random_state=seed, n_jobs=self.n_jobs, verbose=self.verbose)
+            refuse_table(self.columns_)
+            self.test(self._for_generator(X), self.directory)
         super()._fit(X)
+
+    def test(self, X: np.ndarray, directory: Directory = None) -> None:
+        """Find out how many clusters are more than chance, for ``n_clusters="tested"``; ``fit`` calls it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Scaled as the generator gets them.
+        directory : path or None, default=None
+            Keeps what is finished, so that a stopped test goes on where it was.
+        """
+        if directory is not None and self.random_state is None:
+            msg = "directory needs a random_state: without a seed, a stopped test cannot go on."
+            raise ValueError(msg)
+        seed = draw_seeds(self.random_state, 3)[2]  # the first two are those of the parts
+        self.significance_ = significance_for(self, X, seed, directory)
 
     def _wanted(self) -> Any:
         return self.n_clusters if self.significance_ is None else self.significance_.n_clusters

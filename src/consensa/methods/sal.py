@@ -16,25 +16,26 @@ if TYPE_CHECKING:
 
 __all__ = ["SAL"]
 
-_GINI_THRESHOLDS = (0.7, 0.5)  # how unequal clusters may be before the smallest must join another
+_GINI_THRESHOLDS = (1.0, 0.5)  # how unequal clusters may be before the smallest must join another
+_LEADING = 0.25  # eigenvalues above this are never left out: there are as many as clusters that can be told apart
 
 
 @dataclass(eq=False, repr=False)
 class SAL(ConsensusClusterer):
     """Spectral angle linkage: average linkage on the angles between objects in the spectrum of their clusters.
 
-    Objects and weighted clusters form the bipartite graph of LWGP. A random walk that goes three times from objects to
+    Objects and weighted clusters form the bipartite graph of LWGP. A random walk that goes twice from objects to
     clusters and back brings objects together that share few clusters themselves but neighbours; in the leading
     eigenvectors of the graph, the place of an object after the walk is a vector, the squared cosine of two of them is
-    their similarity, and average linkage joins the objects. Handfuls of outliers have to join others once the clusters
-    get very unequal. There are no starts and no seed.
+    their similarity, and average linkage joins the objects. Where it leaves handfuls of outliers and one large rest, a
+    second tree counts, in which the smallest have to join others. There are no starts and no seed.
 
     Parameters
     ----------
     n_clusters : int, sequence of int or "auto", default=2
         Number of clusters; several give a dict of labels, "auto" or "auto:2:20" a choice (:func:`~consensa.choose_k`).
     theta : float, default=1.0 (how slowly the weight of a cluster falls with its uncertainty)
-    n_components : int, default=100 (eigenvectors; more only where eigenvalues are equal)
+    n_components : int, default=64 (eigenvectors at least; those with an eigenvalue above 0.25 are never left out)
     max_microclusters : int, default=4000
         With more microclusters than this, the tree is that of a sample of so many, and all others go to the cluster
         that they are most similar to: time and memory then grow linearly with the objects.
@@ -48,9 +49,9 @@ class SAL(ConsensusClusterer):
     choice_ : KChoice or None (how the number of clusters was chosen, if it was)
     confidence_ : ndarray of shape (n_objects,), or dict of them (how clearly objects belong to their clusters)
     cut_ : AgreeingCut
-        Two trees: the sizes of their clusters may become as unequal as a Gini index of 0.7 (``cut_.first``) or 0.5
-        (``cut_.second``) before the smallest has to join another. For every number of clusters the one counts that
-        agrees more with the base clusterings (mean mutual information, corrected for chance).
+        Two trees: plain average linkage (``cut_.first``), and one in which the smallest region has to join another
+        while the Gini index of the sizes exceeds 0.5 (``cut_.second``). For every number of clusters the one counts
+        that agrees more with the base clusterings (mean mutual information, corrected for chance).
     dendrogram_ : Dendrogram
     cluster_weights_ : ndarray of shape (n_base_clusters,) (the ensemble-driven cluster index)
     ensemble_ : Ensemble
@@ -63,9 +64,9 @@ class SAL(ConsensusClusterer):
     Notes
     -----
     A point of the grid of weightings, relations and partitioners that was found by a search, not in a paper. The
-    similarity is K³ with its rows and columns scaled to a diagonal of 1, squared, where K is the weighted
-    co-association normalised as a graph is; 100 eigenvectors hold nearly all of it. Objects or base clusterings that
-    all stand there twice, or in another order, change nothing but exact ties.
+    similarity is K² with its rows and columns scaled to a diagonal of 1, squared, where K is the weighted
+    co-association normalised as a graph is; the leading eigenvectors hold nearly all of it. Objects or base
+    clusterings that all stand there twice, or in another order, change nothing but exact ties.
 
     References
     ----------
@@ -86,7 +87,7 @@ class SAL(ConsensusClusterer):
     n_clusters: NClusters = 2
     _: KW_ONLY
     theta: Positive = 1.0
-    n_components: Count = 100
+    n_components: Count = 64
     max_microclusters: Count = 4000
     missing: int | None = -1
 
@@ -96,8 +97,10 @@ class SAL(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble) -> AgreeingCut:
         self.cluster_weights_ = entropy_weights(ensemble, self.theta)
         graph = cluster_graph(ensemble, self.cluster_weights_)
+        spectrum = transfer_cut(graph, ensemble.sizes)
+        n_axes = spectrum.n_leading(self.n_components, _LEADING)
         # to and fro once is a factor of the eigenvalue, half of which each of two places already has
-        axes = transfer_cut(graph, ensemble.sizes).axes(self.n_components, power=1.0)
+        axes = spectrum.axes(n_axes, power=0.5)
         angles = Angles(ensemble.offsets, graph.weights, axes)
         first, second = sampled_trees(ensemble, angles, self.max_microclusters, _GINI_THRESHOLDS)
         return AgreeingCut(first, second, ensemble)

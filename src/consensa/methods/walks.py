@@ -90,8 +90,9 @@ class PTA(TrajectoryConsensus):
 
     Notes
     -----
-    Needs two matrices of n_microclusters x n_microclusters and O(T n_links n_microclusters) time; a run that would take
-    long is announced by a :class:`~consensa.ConsensaWarning` with the time first. Groups of different connected
+    Needs two matrices of n_microclusters x n_microclusters and O(t n_links n_microclusters) time, where t <= T is the
+    number of steps that cannot be left to the slowest modes (:class:`~consensa.relate.Trajectories`); a run that would
+    take long is announced by a :class:`~consensa.ConsensaWarning` with the time first. Groups of different connected
     components have similarity 0; they merge last, by average linkage on their co-association (the published code leaves
     that order to chance). A microcluster that shares no cluster with any other is such a component.
 
@@ -175,9 +176,9 @@ class PTGP(TrajectoryConsensus):
 
     Notes
     -----
-    Takes O(T n_links n_microclusters) time, and memory for n_microclusters x n_base_clusters; a run that would take
-    long is announced by a :class:`~consensa.ConsensaWarning` with the time first. A microcluster that shares no
-    cluster with any other is a connected component of its own.
+    Takes O(t n_links n_microclusters) time with t as for :class:`PTA`, and memory for n_microclusters x
+    n_base_clusters; a run that would take long is announced by a :class:`~consensa.ConsensaWarning` first.
+    A microcluster that shares no cluster with any other is a connected component of its own.
 
     References
     ----------

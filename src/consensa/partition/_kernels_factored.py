@@ -7,7 +7,9 @@ level that no region outside the list exceeds. Averages never exceed the larger 
 regions merge, and most nearest neighbours follow from a few inner products with the candidates. Only when no candidate
 is above the bound, all regions are searched.
 
-Above the bound means strictly above: at the bound itself, a region outside the list may have the smaller index.
+At the bound itself, a candidate counts if its index is below the ``limit``: regions outside the list that are at the
+bound have no smaller index. That holds while regions merge, as the average of two is at the bound only if both are.
+Where rounding lifts such an average to the bound, its own entry in the queue comes up before: it has the smaller index.
 """
 
 from __future__ import annotations
@@ -145,9 +147,8 @@ def _refresh(c: int, root: np.ndarray, rows: Rows, nearest: Nearest, scratch: Sc
     spread(c, rows, scratch.weight)
     n_top = _consider(c, c, NONE_YET, root, rows, nearest, scratch)
     clear(c, rows, scratch.weight)
-    best = scratch.top_level[0] if n_top else 0
     # The bound stays: the list names the same regions as before, by what they have become.
-    if best > nearest.bound[c]:
+    if n_top and _is_first(scratch.top_level[0], scratch.top_region[0], nearest.bound[c], nearest.limit[c]):
         settle(c, n_top, nearest, scratch)
         return True
     # Another region may come up in the meantime and merge with c: a search is put off as long as the bound can fall.
@@ -176,20 +177,31 @@ def _inherit(a: int, b: int, root: np.ndarray, rows: Rows, nearest: Nearest, scr
     """Find the neighbour of ``a``, spread out, among its candidates and those of ``b``, absorbed; False as in _refresh.
 
     A region outside both lists is above neither bound, so its average with both is not above the larger. What does not
-    fit into the new list is outside of it from now on, and the best of that raises the bound.
+    fit into the new list is outside of it from now on, and the best of that raises the bound. At the larger bound are
+    only regions outside both lists, beyond the limits of all that have this bound.
     """
     n_top = _consider(a, a, NONE_YET, root, rows, nearest, scratch)
     n_top = _consider(a, b, n_top, root, rows, nearest, scratch)
     n_kept = min(n_top, nearest.candidates.shape[1])
-    bound = max(nearest.bound[a], nearest.bound[b])
-    if n_kept < n_top:
-        bound = max(bound, scratch.top_level[n_kept])
+    bound, limit = nearest.bound[a], nearest.limit[a]
+    if nearest.bound[b] > bound:
+        bound, limit = nearest.bound[b], nearest.limit[b]
+    elif nearest.bound[b] == bound:
+        limit = max(limit, nearest.limit[b])
+    if n_kept < n_top and _is_first(scratch.top_level[n_kept], scratch.top_region[n_kept], bound, limit):
+        bound, limit = scratch.top_level[n_kept], scratch.top_region[n_kept]
     settle(a, n_kept, nearest, scratch)
-    nearest.bound[a] = bound
-    if nearest.level[a] > bound:
+    nearest.bound[a], nearest.limit[a] = bound, limit
+    if n_kept and _is_first(nearest.level[a], nearest.neighbour[a], bound, limit):
         return True
     nearest.level[a] = bound
     return False
+
+
+@njit_part
+def _is_first(level: int, region: int, bound: int, limit: int) -> bool:
+    """Does a region come before all that are at the bound from the limit on, or below?"""
+    return level > bound or (level == bound and region < limit)
 
 
 @njit_part

@@ -24,7 +24,8 @@ def merge_dense(
     heights: np.ndarray,
     gini_threshold: float,
     spread: float,
-) -> None:
+    pause_threshold: float,
+) -> int:
     """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with region ``sizes`` (float, overwritten).
 
     ``queue`` comes in with all regions, in any order and without neighbours, ``alive`` (int64) with their numbers.
@@ -36,7 +37,8 @@ def merge_dense(
     columns of the others are never read again. ``spread``, the sum of the differences between the sizes of all pairs,
     is a whole number as the sizes are, and so exact; it comes in as that of all regions.
 
-    Where the Gini index of the sizes exceeds ``gini_threshold`` (1 for never), one of the smallest regions is merged.
+    Where the Gini index of the sizes exceeds ``gini_threshold`` (1 for never), one of the smallest regions is merged,
+    and where it exceeds ``pause_threshold`` none any more. Returns how many merges there are then.
     """
     n_alive = alive.size
     total = 0.0
@@ -46,6 +48,8 @@ def merge_dense(
         _nearest(S, c, alive, n_alive, queue)
     heapify(queue)
     for t in range(n_alive - 1):
+        if spread > pause_threshold * (n_alive - 1) * total:
+            return t
         while queue.stale[queue.heap[0]]:
             _refresh(S, queue.heap[0], alive, n_alive, queue)
         # The first region is sure of its neighbour, and no bound of another one is higher: this is the pair to merge.
@@ -61,6 +65,7 @@ def merge_dense(
         sizes[a] += sizes[b]
         _join_rows(S, a, b, share, linkage, alive, n_alive)
         _tell_all(S, a, b, alive, n_alive, queue)
+    return alive.size - 1
 
 
 @njit_part

@@ -38,6 +38,12 @@ class Queue(NamedTuple):
     stale: np.ndarray  # (n,) bool
 
 
+def new_queue(neighbour: np.ndarray, level: np.ndarray) -> Queue:
+    """All regions, in no order yet; the arrays are shared, not copied."""
+    n = neighbour.size
+    return Queue(np.arange(n), np.arange(n), neighbour, level, np.zeros(n, np.bool_))
+
+
 @njit
 def rounded(similarity: float) -> int:
     """Level of a similarity: steps of 1e-10, moved by the golden section."""

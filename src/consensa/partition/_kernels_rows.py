@@ -35,6 +35,7 @@ class Rows(NamedTuple):
     slot_value: np.ndarray  # (nnz,)
     slot_entry: np.ndarray  # (nnz,) int64: entry that the slot belongs to
     largest: np.ndarray  # (n_columns,): no value of the column exceeds this
+    heaviest: float  # no row sums up to more than this
 
 
 @njit_part

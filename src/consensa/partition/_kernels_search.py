@@ -30,6 +30,7 @@ class Nearest(NamedTuple):
     similarity: np.ndarray  # (n,): to the neighbour, not rounded; of no meaning while stale
     candidates: np.ndarray  # (n, K) int32, -1 = none
     bound: np.ndarray  # (n,) int64: no region outside the candidates is above this level; 0: none is similar
+    limit: np.ndarray  # (n,) int64: those that are at this level have no smaller index than this
 
 
 class Scratch(NamedTuple):
@@ -43,9 +44,11 @@ class Scratch(NamedTuple):
     touched: np.ndarray  # (n,) int64: regions with a total that is not 0, or followers
     weight: np.ndarray  # (n_columns,): a mean row, spread out
     order: np.ndarray  # (n_columns,) int64
+    ahead: np.ndarray  # (n_columns + 1,): largest value of the entries from here on, in this order
     top_region: np.ndarray  # (2 K,) int64: a list of most similar regions, by falling level, then index
     top_level: np.ndarray  # (2 K,) int64
     top_value: np.ndarray  # (2 K,)
+    met: np.ndarray  # (1,) int64: how many regions all searches have met so far
 
 
 @njit
@@ -61,10 +64,13 @@ def search(c: int, rows: Rows, nearest: Nearest, scratch: Scratch) -> None:
     n_wanted = nearest.candidates.shape[1]
     spread(c, rows, scratch.weight)
     n_touched, threshold = _add_up(c, n_wanted, rows, scratch)
+    scratch.met[0] += n_touched
     n_top = _rank(c, threshold, n_touched, n_wanted, rows, scratch)
     clear(c, rows, scratch.weight)
     # A full list leaves out regions that may be as similar as its last; one that is not full leaves out nobody.
-    nearest.bound[c] = scratch.top_level[n_top - 1] if n_top == n_wanted else 0
+    nearest.bound[c], nearest.limit[c] = NONE_YET, nearest.limit.size
+    if n_top == n_wanted:
+        nearest.bound[c], nearest.limit[c] = scratch.top_level[n_top - 1], scratch.top_region[n_top - 1] + 1
     settle(c, n_top, nearest, scratch)
 
 
@@ -73,11 +79,14 @@ def _add_up(c: int, n_wanted: int, rows: Rows, scratch: Scratch) -> tuple[int, f
     """Add up the similarities to ``c``, spread out; returns how many regions are touched, and the total to reach.
 
     The lists of its columns are gone through from the shortest on. What the remaining columns can add at the most is
-    known (``rest``), and so is a similarity that enough regions reach (``reached``): those with a total below their
-    difference are out of question. So the long lists are left out as soon as few regions are left.
+    known (``rest``: the largest values of all of them, or as much of the largest of them as any row has in all), and so
+    is a similarity that enough regions reach (``reached``): those with a total below their difference are out of
+    question. So the long lists are left out as soon as few regions are left. Where all similarities tie, a region of
+    many columns has little of each, and the second bound keeps it from meeting all others.
     """
     rest, n_ahead = _shortest_first(c, rows, scratch.order)
     n_columns = rows.end[c] - rows.begin[c]
+    _look_ahead(n_columns, rows, scratch)
     n_touched = NONE_YET
     reached, threshold = 0.0, 0.0
     for p in range(n_columns):
@@ -88,10 +97,14 @@ def _add_up(c: int, n_wanted: int, rows: Rows, scratch: Scratch) -> tuple[int, f
         rest -= rows.value[e] * rows.largest[column]
         n_ahead -= rows.list_end[column] - rows.list_start[column]
         # A look costs as much as a list: one after 2, 4, 8, ... columns, and one at the end.
-        if (p > 0 and (p & (p + 1)) == 0) or p == n_columns - 1:
+        is_look = (p > 0 and (p & (p + 1)) == 0) or p == n_columns - 1
+        if is_look:
             reached = max(reached, _reached(n_wanted, n_touched, rows, scratch))
-        threshold = max(reached - max(rest, 0.0) - MARGIN, 0.0)
+        most = min(max(rest, 0.0), scratch.ahead[p + 1] * rows.heaviest)
+        threshold = max(reached - most - MARGIN, 0.0)
         if threshold > 0.0 and p < n_columns - 1:
+            if is_look and _cost_above(threshold, n_touched, rows, scratch) < n_ahead:
+                break
             column = rows.column[scratch.order[p + 1]]
             length = rows.list_end[column] - rows.list_start[column]
             # To go on costs all the lists ahead, or the next one and another count; to stop, an inner product each.
@@ -100,6 +113,14 @@ def _add_up(c: int, n_wanted: int, rows: Rows, scratch: Scratch) -> tuple[int, f
             if at_least < cost and _count_above(threshold, n_touched, scratch) * 2 * n_columns < cost:
                 break
     return n_touched, threshold
+
+
+@njit_part
+def _look_ahead(n_columns: int, rows: Rows, scratch: Scratch) -> None:
+    """Find the largest value from every place of the order on."""
+    scratch.ahead[n_columns] = 0.0
+    for p in range(n_columns - 1, -1, -1):
+        scratch.ahead[p] = max(scratch.ahead[p + 1], rows.value[scratch.order[p]])
 
 
 @njit_part
@@ -185,6 +206,18 @@ def _count_above(threshold: float, n_touched: int, scratch: Scratch) -> int:
         if total[touched[p]] >= threshold:
             count += 1
     return count
+
+
+@njit_part
+def _cost_above(threshold: float, n_touched: int, rows: Rows, scratch: Scratch) -> int:
+    """Entries of all rows that reach the threshold, and a share for every one that does not."""
+    total, touched = scratch.total, scratch.touched
+    cost = n_touched
+    for p in range(n_touched):
+        d = touched[p]
+        if total[d] >= threshold:
+            cost += 2 * (rows.end[d] - rows.begin[d])
+    return cost
 
 
 @njit_part

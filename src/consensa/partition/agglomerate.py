@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._budget import check_dense_budget
 from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_choice, check_fraction, check_sizes
 from consensa.partition import _kernels_factored as factored
 from consensa.partition import _kernels_linkage as kernels
-from consensa.partition._kernels_queue import Queue
+from consensa.partition._kernels_queue import new_queue
 from consensa.partition._kernels_rows import Rows
 from consensa.partition._kernels_search import Nearest, Scratch, search_range
+from consensa.partition.agglomerate_dense import check_range, checked_similarity, merge_matrix
 from consensa.partition.dendrogram import Dendrogram
 from consensa.relate.relation import Dense, Factored, check_entries
 
@@ -27,7 +27,6 @@ _LINKAGES = {"average": kernels.AVERAGE, "complete": kernels.COMPLETE, "single":
 # Per region: with fewer, more searches; with more, more inner products. 3 take up to 1.6 times as long as 12, and 12 up
 # to 1.2 times as long as 24, in half the memory; the merges are the same.
 _N_CANDIDATES = 12
-_LARGEST = 1e8  # similarities are compared in steps of 1e-10, counted in 64 bits
 _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above the rounding step
 
 
@@ -82,50 +81,20 @@ def agglomerate(
     >>> tree.merges.tolist(), tree.similarities
     ([[1, 2], [0, 1]], array([0.5, 0. ]))
     """
+    if isinstance(relation, np.ndarray):
+        msg = "agglomerate takes a relation, not an array; wrap similarities first: agglomerate(Dense(matrix), ...)."
+        raise ValueError(msg)  # noqa: TRY004 - all faults of input are ValueErrors
     n_rows = (relation.factor if isinstance(relation, Factored) else relation.similarity).shape[0]
     code = _LINKAGES[check_choice("linkage", linkage, tuple(_LINKAGES))]
     counts = check_sizes(sizes, n_rows)
     threshold = check_fraction("gini_threshold", gini_threshold)
     if isinstance(relation, Factored):
         check_entries(relation.factor, "the factor of a similarity")
-        _check_range(0.0, float(relation.diagonal().max()))
+        check_range(0.0, float(relation.diagonal().max()))
         if linkage == "average" and n_rows > MATRIX_FREE_ABOVE and threshold == 1.0:
             return _agglomerate_factored(relation.factor, counts)
-        return _agglomerate_dense(relation.to_dense().similarity, counts, code, threshold)
-    what = f"Agglomeration of {n_rows} microclusters"
-    check_dense_budget(2 * 8 * n_rows**2, what, "Use LWEA, EAC or LWGP instead.")
-    similarity = np.array(relation.similarity, dtype=float, order="C")
-    _check_similarity(similarity)
-    return _agglomerate_dense(similarity, counts, code, threshold)
-
-
-def _check_range(smallest: float, largest: float) -> None:
-    if not (smallest >= 0 and largest <= _LARGEST):
-        msg = (
-            f"agglomeration needs similarities between 0 and {_LARGEST:.0e}; the matrix holds "
-            f"{smallest} to {largest}. Replace NaN and rescale the matrix."
-        )
-        raise ValueError(msg)
-
-
-def _check_similarity(S: np.ndarray) -> None:
-    largest = float(S.max())  # NaN if there is any
-    _check_range(float(S.min()), largest)
-    pieces = row_ranges(S.shape[0], 1024)
-    if any(np.abs(S[start:stop] - S[:, start:stop].T).max() > 1e-8 * max(largest, 1.0) for start, stop in pieces):
-        msg = "the similarity matrix is not symmetric. Pass (S + S.T) / 2 if that is what you mean."
-        raise ValueError(msg)
-
-
-def _agglomerate_dense(similarity: np.ndarray, sizes: np.ndarray, linkage: int, gini_threshold: float) -> Dendrogram:
-    """Agglomerate on a matrix that may be overwritten."""
-    n = similarity.shape[0]
-    merges, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
-    queue = _queue(np.full(n, -1, np.int64), np.zeros(n, np.int64))
-    mass = sizes.astype(float)
-    spread = float((np.arange(1 - n, n, 2) * np.sort(mass)).sum())
-    kernels.merge_dense(similarity, mass, linkage, queue, np.arange(n), merges, heights, gini_threshold, spread)
-    return Dendrogram(merges, heights if gini_threshold == 1.0 else np.minimum.accumulate(heights), sizes)
+        return merge_matrix(relation.to_dense().similarity, counts, code, [threshold])[0]
+    return merge_matrix(checked_similarity(relation), counts, code, [threshold])[0]
 
 
 def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram:
@@ -138,6 +107,7 @@ def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram
         similarity=np.zeros(n),
         candidates=np.full((n, _N_CANDIDATES), -1, np.int32),
         bound=np.zeros(n, np.int64),
+        limit=np.full(n, n, np.int64),
     )
 
     def search(piece: tuple[int, int]) -> None:
@@ -148,7 +118,7 @@ def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram
         sizes=sizes.astype(float),
         root=np.arange(n),
         nearest=nearest,
-        queue=_queue(nearest.neighbour, nearest.level),
+        queue=new_queue(nearest.neighbour, nearest.level),
         followers=factored.Followers(*np.full((3, n), -1, np.int64)),
     )
     merges, heights = np.empty((n - 1, 2), np.int64), np.zeros(n - 1)
@@ -157,12 +127,6 @@ def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram
     apart = np.setdiff1d(np.arange(n), merges[:n_merges, 1])
     merges[n_merges:, 0], merges[n_merges:, 1] = apart[0], apart[1:]
     return Dendrogram(merges, heights, sizes)
-
-
-def _queue(neighbour: np.ndarray, level: np.ndarray) -> Queue:
-    """All regions, in no order yet; the arrays are shared, not copied."""
-    n = neighbour.size
-    return Queue(np.arange(n), np.arange(n), neighbour, level, np.zeros(n, np.bool_))
 
 
 def _as_rows(factor: sp.csr_array) -> tuple[Rows, Rows, int]:
@@ -192,6 +156,7 @@ def _as_rows(factor: sp.csr_array) -> tuple[Rows, Rows, int]:
         slot_value=B.data[slot_entry],
         slot_entry=slot_entry,
         largest=largest,
+        heaviest=float(np.asarray(B.sum(axis=1)).max()),
     )
     spare = rows._replace(column=np.empty_like(column), value=np.empty_like(value), slot=np.empty_like(slot))
     return rows, spare, int(B.nnz)
@@ -203,7 +168,9 @@ def _scratch(n: int, n_columns: int) -> Scratch:
         touched=np.empty(n, np.int64),
         weight=np.zeros(n_columns),
         order=np.empty(n_columns, np.int64),
+        ahead=np.empty(n_columns + 1),
         top_region=np.empty(2 * _N_CANDIDATES, np.int64),
         top_level=np.empty(2 * _N_CANDIDATES, np.int64),
         top_value=np.empty(2 * _N_CANDIDATES),
+        met=np.zeros(1, np.int64),
     )

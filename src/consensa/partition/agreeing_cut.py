@@ -56,6 +56,7 @@ class AgreeingCut(StoredCut):
     limit = "microclusters (distinct label rows) that were compared"
 
     def __post_init__(self) -> None:
+        self.__dict__["_compared"] = {}
         self.__dict__["_chosen"] = {}  # cuts of both and their comparison cost more than what is kept here
 
     def check_parts(self) -> None:
@@ -85,14 +86,20 @@ class AgreeingCut(StoredCut):
 
     def cut_for(self, n_clusters: int) -> Cut:
         """Return the cut that counts for a number of clusters."""
-        chosen: dict[int, Cut] = self.__dict__["_chosen"]
-        if n_clusters not in chosen:
-            self.check(n_clusters)
+        return self._choose([n_clusters], self.__dict__["_chosen"])[0]
+
+    def _choose(self, n_clusters: Sequence[int], chosen: dict[int, Cut]) -> list[Cut]:
+        """Return the cuts that count for numbers of clusters; those not chosen yet are compared at once."""
+        new = [k for k in n_clusters if k not in chosen]
+        if new:
+            for k in new:
+                self.check(k)
             rows, counts = sample_objects(self.ensemble, _N_ROWS)
-            cuts = [cut.cut_rows([n_clusters], rows, counts)[0] for cut in (self.first, self.second)]
-            agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1)
-            chosen[n_clusters] = self.second if agreement[1] > agreement[0] + _EQUAL else self.first
-        return chosen[n_clusters]
+            cuts = [labels for cut in (self.first, self.second) for labels in cut.cut_rows(new, rows, counts)]
+            agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1).reshape(2, -1)
+            better = agreement[1] > agreement[0] + _EQUAL
+            chosen.update({k: self.second if other else self.first for k, other in zip(new, better, strict=True)})
+        return [chosen[k] for k in n_clusters]
 
     def cut(self, n_clusters: int) -> np.ndarray:
         """Return the labels of all microclusters for a number of clusters, shape (n_microclusters,)."""
@@ -104,4 +111,12 @@ class AgreeingCut(StoredCut):
 
     def cut_rows(self, n_clusters: Sequence[int], rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
         """Cut some of the microclusters into several numbers of clusters, each by the cut that counts for it."""
-        return [self.cut_for(k).cut_rows([k], rows, weights)[0] for k in n_clusters]
+        if len(n_clusters) == 1:
+            return self.cut_for(n_clusters[0]).cut_rows(n_clusters, rows, weights)
+        # cut at once they may differ by rows set apart for empty clusters, so that no later cut relies on these
+        chosen = self._choose(n_clusters, self.__dict__["_compared"])
+        found: dict[int, np.ndarray] = {}
+        for cut in (self.first, self.second):
+            own = [k for k, one in zip(n_clusters, chosen, strict=True) if one is cut]
+            found.update(zip(own, cut.cut_rows(own, rows, weights), strict=True) if own else ())
+        return [found[k] for k in n_clusters]

@@ -19,6 +19,7 @@ _SMALLEST = 1e-3  # or to this, for smaller values
 _LOST = 1e-12  # a vector of which orthogonalisation leaves no more is replaced
 _FRESH_STEPS = 2  # with random vectors after all have converged, in search of what was missed
 _NOTHING_NEW = 1e-10  # largest change of the values by these
+_PART_OF_WAY = 0.75
 
 
 def block_krylov(multiply: Callable[[np.ndarray], np.ndarray], n: int, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
@@ -59,22 +60,34 @@ def block_krylov(multiply: Callable[[np.ndarray], np.ndarray], n: int, n_pairs: 
     array([1.  , 0.99, 0.98])
     """
     space = _Space(multiply, n, n_pairs)
-    next_look, found = n_pairs + 4 * _BLOCK, np.full(n_pairs, np.inf)
+    next_look, found = 2 * n_pairs + 4 * _BLOCK, np.full(n_pairs, np.inf)
+    before = (n_pairs, 1.0 / _TOLERANCE)
     while True:
         space.grow()
         if space.size < min(next_look, n):
             continue
-        values, converged = space.look()
-        if space.size == n or (converged and np.abs(values - found).max() < _NOTHING_NEW):
+        values, excess = space.look()
+        if space.size == n or (excess <= 1.0 and np.abs(values - found).max() < _NOTHING_NEW):
             return space.pairs()
-        if converged:
+        if excess <= 1.0:
             found = values
             space.refresh()
             next_look = space.size + _FRESH_STEPS * _BLOCK
         else:
-            next_look = space.size + max(_BLOCK, space.size // 12)
+            next_look = space.size + _until_next_look(space.size, excess, *before)
+            before = (space.size, excess)
         if next_look > space.room:
             next_look += space.restart()
+
+
+def _until_next_look(size: int, excess: float, earlier_size: int, earlier_excess: float) -> int:
+    """How many more vectors before it is worth to look: a look costs as much as several blocks.
+
+    Residuals fall faster and faster, so three quarters of the way that their last fall predicts.
+    """
+    fall = np.log(earlier_excess / excess) / max(size - earlier_size, 1)
+    way = _PART_OF_WAY * np.log(excess) / fall if fall > 0 else size
+    return int(min(max(way, _BLOCK), size // 3))
 
 
 class _Space:
@@ -95,6 +108,7 @@ class _Space:
         self._projected = np.zeros((self.room, self.room))
         self._block = np.linalg.qr(self._random.standard_normal((n, min(_BLOCK, n))))[0]
         self._coupling = np.empty((0, 0))
+        self._linked = 0  # products of the next block have parts along the basis from here on
         self._values, self._vectors = np.empty(0), np.empty((0, 0))
 
     def grow(self) -> None:
@@ -102,11 +116,12 @@ class _Space:
         start, self.size = self.size, self.size + self._block.shape[1]
         self._basis[:, start : self.size] = self._block
         product = np.asarray(self._multiply(self._block))
-        basis = self._basis[:, : self.size]
+        basis = self._basis[:, self._linked : self.size]
         inside = basis.T @ product
-        self._projected[: self.size, start : self.size] = inside
-        self._projected[start : self.size, : self.size] = inside.T
+        self._projected[self._linked : self.size, start : self.size] = inside
+        self._projected[start : self.size, self._linked : self.size] = inside.T
         product -= basis @ inside
+        self._linked = start
         self._block, self._coupling = self._orthonormal(product)
 
     def _orthonormal(self, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -124,8 +139,8 @@ class _Space:
                 coupling = turned @ coupling
         return block[:, : self._basis.shape[0] - self.size], coupling
 
-    def look(self) -> tuple[np.ndarray, bool]:
-        """Return the best values so far, falling, and whether all their residuals are small."""
+    def look(self) -> tuple[np.ndarray, float]:
+        """Return the best values so far, falling, and how many times the tolerance the worst residual is."""
         n_kept = min(self.size, self.n_pairs + 2 * _BLOCK)
         projected = self._projected[: self.size, : self.size]
         values, vectors = scipy.linalg.eigh(projected, subset_by_index=(self.size - n_kept, self.size - 1))
@@ -133,7 +148,7 @@ class _Space:
         wanted = self._values[: self.n_pairs]
         last = self._vectors[self.size - self._coupling.shape[1] :, : self.n_pairs]
         residuals = np.linalg.norm(self._coupling @ last, axis=0)
-        return wanted, bool((residuals <= _TOLERANCE * np.maximum(wanted, _SMALLEST)).all())
+        return wanted, float((residuals / np.maximum(wanted, _SMALLEST)).max() / _TOLERANCE)
 
     def refresh(self) -> None:
         """Go on from random vectors."""
@@ -141,7 +156,7 @@ class _Space:
 
     def restart(self) -> int:
         """Keep the best vectors only, and return by how many fewer they are."""
-        before, self.size = self.size, self._values.size
+        before, self.size, self._linked = self.size, self._values.size, 0
         self._basis[:, : self.size] = self._basis[:, :before] @ self._vectors
         self._projected[:] = 0.0
         self._projected[np.arange(self.size), np.arange(self.size)] = self._values

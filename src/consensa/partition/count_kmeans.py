@@ -10,6 +10,7 @@ from consensa._random import as_generator, draw_seed
 from consensa._threads import thread_map
 from consensa._validation import check_choice, check_integer
 from consensa.partition import _kernels_counts as kernels
+from consensa.partition.canonical import canonical_order
 from consensa.partition.normalised_cut import normalised_cut
 from consensa.relate.coassociation import co_association
 
@@ -86,7 +87,7 @@ def count_kmeans(
             counts = count_labels(ensemble, _relaxed(ensemble, n_clusters, seed), n_clusters)
         else:
             counts = _row_counts(ensemble, seed_rows(ensemble, geometry, draw, order, greedy=greedy))
-        return _iterate(ensemble, geometry, counts, max_iter)
+        return _iterate(ensemble, geometry, counts, max_iter, order)
 
     starts = [None, *draws] if init == "spectral" else [*draws]
     loss, labels = min(thread_map(run, starts), key=lambda found: found[0])
@@ -100,12 +101,16 @@ def count_labels(ensemble: Ensemble, labels: np.ndarray, n_clusters: int) -> np.
     return counts
 
 
-def fill_empty(labels: np.ndarray, worth: np.ndarray, n_clusters: int) -> None:
-    """Give every empty cluster the microcluster with the largest ``worth`` that does not leave another one empty."""
+def fill_empty(labels: np.ndarray, worth: np.ndarray, n_clusters: int, order: np.ndarray | None = None) -> None:
+    """Give every empty cluster the microcluster with the largest ``worth`` that does not leave another one empty.
+
+    Of equal ones the first in ``order``, by default that of the rows.
+    """
     sizes = np.bincount(labels, minlength=n_clusters)
     empty = np.flatnonzero(sizes == 0)
     if empty.size:
-        candidates = iter(np.argsort(-worth, kind="stable"))
+        places = np.arange(labels.size) if order is None else order
+        candidates = iter(places[np.argsort(-worth[places], kind="stable")])
         for cluster in empty:
             row = next(row for row in candidates if sizes[labels[row]] > 1)
             sizes[labels[row]] -= 1
@@ -113,12 +118,16 @@ def fill_empty(labels: np.ndarray, worth: np.ndarray, n_clusters: int) -> None:
 
 
 def intrinsic_order(ensemble: Ensemble) -> np.ndarray:
-    """Order microclusters by what does not change with the order of rows or columns: the sizes of their clusters."""
+    """Order microclusters by what does not change with the order of rows or columns: the sizes of their clusters.
+
+    Where these are equal, by :func:`canonical_order`.
+    """
     share = ensemble.cluster_sizes / ensemble.n_objects
     table = np.stack([share, share**2], axis=1)
     along = np.empty((ensemble.n_microclusters, 2))
     kernels.row_costs(ensemble.labels, ensemble.offsets, table, np.zeros(len(along)), np.zeros(2), along)
-    return np.lexsort((ensemble.sizes, *np.round(along.T[::-1], 9)))
+    order = canonical_order(ensemble).rows
+    return order[np.lexsort((ensemble.sizes[order], *np.round(along[order].T[::-1], 9)))]
 
 
 def seed_rows(
@@ -137,7 +146,7 @@ def seed_rows(
         trials = order[np.minimum(np.searchsorted(reach, draw * reach[-1], side="right"), order.size - 1)]
         if greedy:
             gaps = np.minimum(nearest[:, None], _distances(ensemble, geometry, trials))
-            best = int(np.argmin(ensemble.sizes @ gaps)) if j else 0
+            best = int(np.argmin(ensemble.sizes[order] @ gaps[order])) if j else 0
             chosen[j], nearest = trials[best], gaps[:, best]
             distance = np.maximum(nearest, 0.0)
         else:
@@ -163,7 +172,9 @@ def _row_counts(ensemble: Ensemble, rows: np.ndarray) -> np.ndarray:
     return np.asarray(ensemble.incidence[rows].toarray()) * ensemble.sizes[rows, None]
 
 
-def _iterate(ensemble: Ensemble, geometry: Geometry, counts: np.ndarray, max_iter: int) -> tuple[float, np.ndarray]:
+def _iterate(
+    ensemble: Ensemble, geometry: Geometry, counts: np.ndarray, max_iter: int, order: np.ndarray
+) -> tuple[float, np.ndarray]:
     """Assign and count again until the loss falls no more."""
     lowest = np.inf
     kept = np.empty(0, np.int64)
@@ -172,7 +183,7 @@ def _iterate(ensemble: Ensemble, geometry: Geometry, counts: np.ndarray, max_ite
         labels = np.empty(ensemble.n_microclusters, np.int64)
         cost = np.empty(labels.size)
         kernels.cheapest(ensemble.labels, ensemble.offsets, table, geometry.scale, bias, labels, cost)
-        fill_empty(labels, ensemble.sizes * (cost + geometry.constant), len(counts))
+        fill_empty(labels, ensemble.sizes * (cost + geometry.constant), len(counts), order)
         counts = count_labels(ensemble, labels, len(counts))
         loss = geometry.loss(counts)
         if loss >= lowest - _TOLERANCE * abs(lowest) and kept.size:

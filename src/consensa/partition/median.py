@@ -9,6 +9,7 @@ import numpy as np
 from consensa._validation import check_choice
 from consensa.partition import _kernels_counts as kernels
 from consensa.partition._kernels_moves import improve
+from consensa.partition.canonical import canonical_order
 from consensa.partition.count_kmeans import count_labels
 from consensa.partition.geometry import sum_by_owner
 from consensa.partition.voting import reference_labels
@@ -67,7 +68,12 @@ def median_partition(
         own = np.arange(labels.size), labels
         cost = np.rint(_row_costs(ensemble, counts)).astype(np.int64)
         cost[own] += ensemble.sizes * ensemble.n_observed
-        improve(ensemble.labels, ensemble.sizes, labels, cost, int(exact))
+        order = canonical_order(
+            ensemble
+        ).rows  # equally good moves abound, and the order of the objects must not decide
+        moved = labels[order]
+        improve(ensemble.labels[order], ensemble.sizes[order], moved, cost[order], int(exact))
+        labels[order] = moved
     return labels, mirkin_cost(ensemble, labels)
 
 

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import cg, splu
 from consensa._groups import ranks_by_size
 from consensa._validation import check_integer, check_positive
 from consensa.partition.agglomerate import agglomerate
+from consensa.partition.canonical import canonical_order
 from consensa.partition.cut import Cut
 from consensa.relate.coassociation import co_association
 from consensa.relate.relation import Factored
@@ -74,20 +75,22 @@ class RandomWalkerCut(Cut):
     def __init__(self, ensemble: Ensemble, graph: sp.csr_array) -> None:
         self.sizes = ensemble.sizes
         self._similarity = co_association(ensemble)
+        self._order = canonical_order(ensemble).rows
         self._graph = graph
 
     def seeds(self, n_clusters: int) -> np.ndarray:
         """Return the seed region of every microcluster, the heaviest first, -1 for none; shape (n_microclusters,).
 
         Microclusters of at least n / (4 k) objects are seeds; the bound is halved until there are 4 k of them, or all.
-        Average linkage joins them into k regions.
+        Average linkage joins them into k regions, equally similar ones in :func:`canonical_order`: microclusters of one
+        object tie often, and the order of the objects must not decide.
         """
         self.check(n_clusters)
         bound = float(self.sizes.sum()) / (_SEEDS_PER_CLUSTER * n_clusters)
         wanted = min(_SEEDS_PER_CLUSTER * n_clusters, self.sizes.size)
         while np.count_nonzero(self.sizes >= bound) < wanted:
             bound /= 2
-        chosen = np.flatnonzero(self.sizes >= bound)
+        chosen = self._order[self.sizes[self._order] >= bound]
         tree = agglomerate(Factored(self._similarity.factor[chosen]), self.sizes[chosen])
         regions = tree.cut(n_clusters)
         mass = np.bincount(regions, self.sizes[chosen])

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._budget import check_dense_budget
+from consensa._groups import first_members
 from consensa._stored import check_fits, numbers_below
 from consensa._threads import row_ranges, thread_map
-from consensa._validation import check_integer
+from consensa._validation import check_fraction, check_integer
 from consensa.ensemble.sampling import mixed_places, priority_sample, smallest_hashes
-from consensa.partition.agglomerate import agglomerate
+from consensa.partition._kernels_linkage import AVERAGE
+from consensa.partition.agglomerate_dense import merge_matrix
 from consensa.partition.components import set_apart
 from consensa.partition.cut import StoredCut
-from consensa.relate.nearness import group_rule
+from consensa.relate.nearness import DIGITS, group_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,17 +63,18 @@ def sampled_trees(
     array([0, 1, 1, 1])
     """
     most = check_integer("max_microclusters", max_microclusters)
+    thresholds = [check_fraction("gini_threshold", threshold) for threshold in gini_thresholds]
     rows, masses = np.arange(ensemble.n_microclusters), ensemble.sizes
     if rows.size > most or ensemble.leads is not None:
         known = smallest_hashes(ensemble.hashes, rows.size)  # as many as chunks keep
         known = rows if known is None else known
         chosen, masses = priority_sample(mixed_places(ensemble)[known], ensemble.sizes[known], min(most, known.size))
         rows = known[chosen]
-    similarity = nearness.similarity(ensemble.labels[rows])
-    return [
-        SampledTree(agglomerate(similarity, masses, gini_threshold=threshold), rows, masses, nearness, ensemble)
-        for threshold in gini_thresholds
-    ]
+    what = f"Agglomeration of {rows.size} microclusters"
+    check_dense_budget(3 * 8 * rows.size**2, what, "Use a smaller max_microclusters, LWEA, EAC or LWGP.")
+    similarity = nearness.similarity(ensemble.labels[rows]).similarity
+    trees = merge_matrix(similarity, masses, AVERAGE, thresholds)
+    return [SampledTree(tree, rows, masses, nearness, ensemble) for tree in trees]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,16 +159,39 @@ class SampledTree(StoredCut):
         return labels
 
     def cut_rows(self, n_clusters: Sequence[int], rows: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:
-        """Cut some of the microclusters into several numbers of clusters; as :meth:`Cut.cut_rows`."""
+        """Cut some of the microclusters into several numbers of clusters; as :meth:`Cut.cut_rows`.
+
+        Of several numbers at once, no row is set apart for a cluster that would be empty.
+        """
         if self._is_whole:
             return super().cut_rows(n_clusters, rows, weights)
         labels = self.ensemble.labels[rows]
-        return [np.asarray(np.unique(self.rule(k)(labels), return_inverse=True)[1]) for k in n_clusters]
+        if len(n_clusters) == 1:
+            return [np.asarray(np.unique(self.rule(n_clusters[0])(labels), return_inverse=True)[1])]
+        return self._cut_nested(n_clusters, labels)
+
+    def _cut_nested(self, n_clusters: Sequence[int], codes: np.ndarray) -> list[np.ndarray]:
+        """Cut label rows into several numbers of clusters at once: the sums of a cluster are those of its parts."""
+        finest = self.dendrogram.cut(max(n_clusters))
+        sums = self.nearness.sums(self.ensemble.labels[self.rows], self.masses, finest, codes)
+        masses = np.bincount(finest, self.masses)
+        first = first_members(finest, masses.size)
+        found = []
+        for k in n_clusters:
+            parts = self.dendrogram.cut(k)[first]
+            inside = np.zeros((masses.size, k))
+            inside[np.arange(masses.size), parts] = 1.0 / np.bincount(parts, masses)[parts]
+            found.append(np.unique(np.argmax((sums @ inside).round(DIGITS), axis=1), return_inverse=True)[1])
+        return found
 
     def rule(self, n_clusters: int) -> GroupRule:
         """Return what labels any label rows: the cluster whose leaves they are most similar to on average."""
         self.check(n_clusters)
-        sampled = self.ensemble.labels[self.rows]
-        rule = group_rule(self.nearness, sampled, self.masses, self.dendrogram.cut(n_clusters))
-        rows, labels = set_apart(rule(sampled), n_clusters)
-        return replace(rule, apart_rows=sampled[rows], apart_labels=labels)
+        if self.__dict__.get("_last", (0, None))[0] != n_clusters:
+            sampled = self.ensemble.labels[self.rows]
+            rule = group_rule(self.nearness, sampled, self.masses, self.dendrogram.cut(n_clusters))
+            rows, labels = set_apart(rule(sampled), n_clusters)
+            rule = replace(rule, apart_rows=sampled[rows], apart_labels=labels)
+            self.__dict__["_last"] = (n_clusters, rule)  # asked for again, to compare cuts and then to label all rows
+        found: GroupRule = self.__dict__["_last"][1]
+        return found

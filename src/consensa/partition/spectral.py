@@ -161,6 +161,16 @@ class SpectralCut(Cut):
         self._decompose(n_values)
         return self._values[:n_values]
 
+    def n_leading(self, least: int, above: float) -> int:
+        """Return how many eigenvalues exceed ``above``, but at least ``least``, and at most as many as there are."""
+        wanted = max(least, self.n_components + 1)  # every component has an eigenvalue 1
+        while True:
+            self._decompose(wanted)
+            if self._values[-1] <= above or self._values.size == self.problem.n_pairs:
+                found = int(np.count_nonzero(self._values > above))
+                return min(max(found, least), self.problem.n_pairs)
+            wanted = self._values.size + 1  # twice as many at a time
+
     def embedding(self, n_clusters: int) -> np.ndarray:
         """Place the rows in the eigenspaces that matter for ``n_clusters``: rows of length 1.
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from consensa._validation import check_n_clusters, check_sizes
+from consensa.partition.cluster_walk import column_graph, inverse_roots
 from consensa.partition.components import (
-    column_components,
     component_eigenvectors,
     component_masses,
     row_components,
@@ -21,7 +21,7 @@ from consensa.partition.eigenpairs import largest_eigenpairs
 from consensa.partition.rules import CenterRule, ComponentRule
 from consensa.partition.spectral import EigenProblem, SpectralCut, refuse_more
 from consensa.relate.bipartite import ClusterGraph
-from consensa.relate.relation import check_entries, scale_both
+from consensa.relate.relation import check_entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
     from consensa._random import RandomState
+    from consensa.partition.cluster_walk import ClusterWalk
     from consensa.relate.relation import Bipartite
 
 __all__ = ["ColumnProblem", "RowsCut", "TransferCut", "transfer_cut"]
@@ -113,16 +114,12 @@ def transfer_cut(
     """
     counts = check_sizes(sizes, graph.matrix.shape[0])
     check_entries(graph.matrix, "the graph")
-    W = graph.affinity(counts)
-    degrees = np.asarray(W.sum(axis=1)).ravel()
-    root = np.divide(1.0, np.sqrt(degrees), out=np.zeros(degrees.size), where=degrees > 0)
-    of_column = column_components(W)
+    degrees, of_column, normalised = column_graph(graph, counts)
     known = component_eigenvectors(of_column, np.sqrt(degrees))
-    normalised = scale_both(W, root)
     components = row_components(graph.matrix, of_column)
     limits = (degrees.size, "base clusters (columns of the graph)"), (counts.size, Cut.limit)
     width = (degrees.size, *min(limits, key=lambda limit: limit[0]))
-    solvable = (*width, graph, normalised, known, root, of_column)
+    solvable = (*width, graph, normalised, known, inverse_roots(degrees), of_column)
     if both_sides:
         joint = _BothSides(*solvable, exact_transfer=True)
         mass = np.concatenate([counts, of_column >= 0])
@@ -226,7 +223,7 @@ class ColumnProblem(EigenProblem):
     """The eigenproblem on the columns, D^-1/2 W D^-1/2 with W = Bᵀ D_x⁻¹ B, carried over to the rows."""
 
     graph: Bipartite
-    normalised: np.ndarray | sp.csr_array | None  # None of a problem that was solved before, and saved
+    normalised: np.ndarray | sp.csr_array | ClusterWalk | None  # None of a problem that was solved before, and saved
     known: np.ndarray  # eigenvectors of eigenvalue 1
     inverse_roots: np.ndarray  # 1 over the roots of the degrees of the columns
     components: np.ndarray  # of every column, -1 for one without any weight

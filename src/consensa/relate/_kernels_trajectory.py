@@ -120,7 +120,7 @@ def elite_links(
 def _multiply_tile(P: Transition, first: int, tile: np.ndarray, out: np.ndarray) -> None:
     """Multiply a sparse matrix by a tile of columns: rows ``first..`` of ``out`` (n x width) = P tile.
 
-    Four entries of P are taken at a time, so that a row of ``out`` is read and written a quarter as often.
+    Eight entries of P are taken at a time, so that a row of ``out`` is read and written an eighth as often.
     """
     indptr, indices, data = P.indptr, P.indices, P.data
     width = tile.shape[1]
@@ -129,17 +129,27 @@ def _multiply_tile(P: Transition, first: int, tile: np.ndarray, out: np.ndarray)
         for c in range(width):
             row[c] = 0.0
         k, end = indptr[i], indptr[i + 1]
-        while k + 4 <= end:
+        while k + 8 <= end:
             p0, p1, p2, p3 = data[k], data[k + 1], data[k + 2], data[k + 3]
+            p4, p5, p6, p7 = data[k + 4], data[k + 5], data[k + 6], data[k + 7]
             x0, x1, x2, x3 = tile[indices[k]], tile[indices[k + 1]], tile[indices[k + 2]], tile[indices[k + 3]]
+            x4, x5, x6, x7 = tile[indices[k + 4]], tile[indices[k + 5]], tile[indices[k + 6]], tile[indices[k + 7]]
             for c in range(width):
-                row[c] += (p0 * x0[c] + p1 * x1[c]) + (p2 * x2[c] + p3 * x3[c])
-            k += 4
+                row[c] += ((p0 * x0[c] + p1 * x1[c]) + (p2 * x2[c] + p3 * x3[c])) + (
+                    (p4 * x4[c] + p5 * x5[c]) + (p6 * x6[c] + p7 * x7[c])
+                )
+            k += 8
         while k < end:
             p0, x0 = data[k], tile[indices[k]]
             for c in range(width):
                 row[c] += p0 * x0[c]
             k += 1
+
+
+@njit
+def multiply(P: Transition, tile: np.ndarray, out: np.ndarray) -> None:
+    """Write P ``tile`` into ``out`` (both n x width)."""
+    _multiply_tile(P, 0, tile, out)
 
 
 @njit
@@ -195,37 +205,68 @@ def _mirror(target: np.ndarray, b: int, n_tiles: int, width: int) -> None:
 
 
 @njit
-def add_squared_steps(P: Transition, begin: int, end: int, n_steps: int, total: np.ndarray) -> None:
-    """Add the squares of columns ``begin..end`` of P, P², ... P^n_steps to ``total`` (n), row by row."""
+def add_squared_steps(
+    P: Transition, back: Transition, begin: int, end: int, weights: np.ndarray, total: np.ndarray
+) -> None:
+    """Add the squares of columns ``begin..end`` of P, P², ... by ``weights`` to ``total`` (n), row by row.
+
+    ``back`` is Pᵀ, whose rows are the first step.
+    """
     n, width = total.size, end - begin
-    tile, out = np.zeros((n, width)), np.empty((n, width))
+    tile, out = np.empty((n, width)), np.zeros((n, width))
     for c in range(width):
-        tile[begin + c, c] = 1.0
-    for _ in range(n_steps):
-        _multiply_tile(P, 0, tile, out)
+        for k in range(back.indptr[begin + c], back.indptr[begin + c + 1]):
+            out[back.indices[k], c] = back.data[k]
+    for t in range(weights.size):
+        if t > 0:
+            tile, out = out, tile
+            _multiply_tile(P, 0, tile, out)
         for i in range(n):
             squares = 0.0
             for c in range(width):
                 squares += out[i, c] * out[i, c]
-            total[i] += squares
-        tile, out = out, tile
+            total[i] += weights[t] * squares
 
 
 @njit
-def walk_and_return(P: Transition, back: Transition, n_steps: int, tile: np.ndarray, out: np.ndarray) -> None:
-    """Write the sum over t of P^t (Pᵀ)^t ``tile`` into ``out`` (both n x width); ``back`` is Pᵀ.
+def walk_and_return(P: Transition, back: Transition, weights: np.ndarray, tile: np.ndarray, out: np.ndarray) -> None:
+    """Write the sum over t of w_t P^t (Pᵀ)^t ``tile`` into ``out`` (both n x width); ``back`` is Pᵀ.
 
-    The steps there are kept; on the way back P is taken out of the sum: P (S₁ + P (S₂ + P (S₃ + ...))).
+    The steps there are kept; on the way back P is taken out of the sum: P (w₁ S₁ + P (w₂ S₂ + P (w₃ S₃ + ...))).
     """
-    n, width = tile.shape
-    steps = np.empty((n_steps, n, width))
+    steps = np.empty((weights.size, *tile.shape))
     _multiply_tile(back, 0, tile, steps[0])
+    _go_on_and_return(P, back, weights, steps, 0, out)
+
+
+@njit
+def walk_columns(P: Transition, back: Transition, weights: np.ndarray, begin: int, out: np.ndarray) -> None:
+    """Write columns ``begin..`` of the sum over t of w_t P^t (Pᵀ)^t into ``out`` (n x width), rows from ``begin`` on.
+
+    The other rows of ``out`` are work space.
+    """
+    n, width = out.shape
+    steps = np.empty((weights.size, n, width))
+    steps[0] = 0.0
+    for c in range(width):
+        for k in range(P.indptr[begin + c], P.indptr[begin + c + 1]):
+            steps[0, P.indices[k], c] = P.data[k]
+    _go_on_and_return(P, back, weights, steps, begin, out)
+
+
+@njit_part
+def _go_on_and_return(
+    P: Transition, back: Transition, weights: np.ndarray, steps: np.ndarray, first: int, out: np.ndarray
+) -> None:
+    """Walk on from the first of ``steps`` and come back with ``out``, of which rows from ``first`` on are needed."""
+    n_steps = weights.size
     for t in range(1, n_steps):
         _multiply_tile(back, 0, steps[t - 1], steps[t])
-    _multiply_tile(P, 0, steps[n_steps - 1], out)
-    for t in range(n_steps - 2, -1, -1):
-        total = steps[t]
-        for i in range(n):
-            for c in range(width):
-                total[i, c] += out[i, c]
-        _multiply_tile(P, 0, total, out)
+    for t in range(n_steps - 1, -1, -1):
+        total, weight = steps[t], weights[t]
+        for i in range(total.shape[0]):
+            for c in range(total.shape[1]):
+                total[i, c] *= weight
+                if t < n_steps - 1:
+                    total[i, c] += out[i, c]
+        _multiply_tile(P, first if t == 0 else 0, total, out)

@@ -10,10 +10,11 @@ from consensa._threads import row_ranges
 from consensa._validation import check_integer
 from consensa.relate.relation import Dense
 
-__all__ = ["cosine_power"]
+__all__ = ["cosine_power", "unit_cosine_power"]
 
 _EMPTY = 1e-6  # a row this short beside the longest one holds only rounding errors
 _ORTHOGONAL = 1e-12
+_CACHED_CELLS = 1 << 17
 
 
 def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> Dense:
@@ -37,17 +38,31 @@ def cosine_power(embedding: np.ndarray, columns: np.ndarray, alpha: int = 2) -> 
            [0.5, 1. , 1. ]])
     """
     alpha = check_integer("alpha", alpha)
-    n = embedding.shape[0]
+    return unit_cosine_power(_unit_rows(embedding, columns), alpha)
+
+
+def unit_cosine_power(unit: np.ndarray, alpha: int = 1) -> Dense:
+    """Relate rows of length 1 as :func:`cosine_power` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_cosine_power(np.array([[1.0, 0.0], [0.6, 0.8]])).similarity.round(2)
+    array([[1.  , 0.36],
+           [0.36, 1.  ]])
+    """
+    n = unit.shape[0]
     check_dense_budget(
         8 * n**2, f"The {n} x {n} similarity of the microclusters", "LWEA, EAC and LWGP do without this matrix."
     )
-    unit = _unit_rows(embedding, columns)
     W = unit @ unit.T
-    for start, stop in row_ranges(n, 512):
+    for start, stop in row_ranges(n, max(_CACHED_CELLS // n, 1)):
         block = W[start:stop]
-        block[np.abs(block) < _ORTHOGONAL] = 0.0
         np.square(block, out=block)
-        block[:] = np.minimum(block, 1.0) ** alpha
+        block[block < _ORTHOGONAL**2] = 0.0
+        np.minimum(block, 1.0, out=block)
+        if alpha > 1:
+            np.power(block, alpha, out=block)
     np.fill_diagonal(W, 1.0)
     return Dense(W)
 

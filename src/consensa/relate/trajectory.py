@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,8 @@ from consensa._validation import check_choice, check_integer
 from consensa.relate import _kernels_trajectory as kernels
 from consensa.relate.cluster_lists import cluster_lists
 from consensa.relate.relation import Bipartite, Dense
+from consensa.relate.slow_modes import WalkPlan, apply_walks
+from consensa.relate.walk_blocks import Block, lower_tiles, walk_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Trajectories", "elite_neighbors", "trajectories", "transition_matrix"]
 
 _CHUNK_CELLS = 1 << 23  # cells of the buffer in which one thread collects links
-_TILE = 64  # columns that walk together: few enough to stay in the cache, enough to amortise the indices
-_GROUPS = 64  # sums over columns are added up in this many groups, whatever the number of threads
-_WALK_BYTES = 1 << 28  # of the steps that one thread keeps
 _SPEED = 6e9  # multiplications and additions per second and thread, for the announcement of long runs
 _LONG = 600.0  # seconds
 _OR_ALL = ", or 'all' to keep all links"
@@ -188,7 +187,10 @@ class Trajectories:
     -----
     The inner products of the walks are G = Σ P^t (P^t)ᵀ over t = 1..T, which is the nest G ← P (I + G) Pᵀ. With the
     sparse P it costs O(T nnz Ñ) and two matrices; the similarity to the clusters needs only G times one vector per
-    cluster and the diagonal of G, without any Ñ x Ñ matrix. All sums are in double precision.
+    cluster and the diagonal of G, without any Ñ x Ñ matrix. After some steps only the slowest modes are left of a walk:
+    in components of 400 microclusters and more, as many steps are walked as it takes to be right to 1e-10 with the
+    eigenvectors of these modes for the others, which is checked for 32 walks; often 8 of 50. All sums are in double
+    precision.
 
     References
     ----------
@@ -235,17 +237,19 @@ class Trajectories:
             f"The {n} x {n} trajectory similarity",
             "PTGP does without it; LWEA and LWGP are cheaper still.",
         )
-        blocks = list(self._blocks())
-        self._announce(blocks, n_products=1.5)
+        planned = self._planned(n_products=1.5)
         similarity = np.zeros((n, n))
-        for block in blocks:
-            tiles = _nest(block, self.n_steps)
-            index, width = np.arange(block.members.size), tiles.shape[2]
-            norms = np.sqrt(tiles[index // width, index, index % width])
-            for tile, (start, stop) in zip(tiles, row_ranges(index.size, width), strict=True):
-                found = _MEASURES[measure](tile[: index.size, : stop - start], norms[:, None], norms[start:stop])
-                columns = block.members[start:stop]
-                similarity[np.ix_(block.members, columns)] = np.minimum(found, 1.0)
+        for block, plan in planned:
+            tiles = lower_tiles(block, plan)
+            norms = np.sqrt(np.concatenate([tile.diagonal() for tile in tiles]))
+            start = 0
+            for tile in tiles:
+                stop = start + tile.shape[1]
+                found = np.minimum(_MEASURES[measure](tile, norms[start:, None], norms[start:stop]), 1.0)
+                rows, columns = block.members[start:], block.members[start:stop]
+                similarity[np.ix_(columns, rows)] = found.T
+                similarity[np.ix_(rows, columns)] = found
+                start = stop
         np.fill_diagonal(similarity, 1.0)
         return Dense(similarity)
 
@@ -269,15 +273,16 @@ class Trajectories:
         means = self._cluster_means(size_weighted=size_weighted)
         if measure != "cosine":
             return Bipartite(self.similarity(measure).similarity @ means)
-        blocks = list(self._blocks())
-        self._announce(blocks, n_products=1.0)
+        planned = self._planned(n_products=1.0)
         matrix = means.toarray()
-        for block in blocks:
-            norms = _norms(block, self.n_steps)
+        for block, plan in planned:
+            norms = walk_lengths(block, plan)
             inside = sp.csr_array(means[block.members])
             columns = np.unique(inside.indices)
             scaled = inside[:, columns].toarray() / norms[:, None]
-            matrix[np.ix_(block.members, columns)] = _apply(block, self.n_steps, scaled) / norms[:, None]
+            matrix[np.ix_(block.members, columns)] = (
+                apply_walks(block.P, plan.weights, scaled) + plan.apply(scaled)
+            ) / norms[:, None]
         return Bipartite(matrix)
 
     def _cluster_means(self, *, size_weighted: bool) -> sp.csr_array:
@@ -288,13 +293,15 @@ class Trajectories:
         totals = np.bincount(Z.indices, mass, Z.shape[1])
         return sp.csr_array((mass / totals[Z.indices], Z.indices, Z.indptr), shape=Z.shape)
 
-    def _blocks(self) -> Iterator[_Block]:
+    def _blocks(self) -> Iterator[Block]:
         """Connected components with at least one link, as matrices of their own; linked rows stand close together."""
         component = self.components
         near = reverse_cuthill_mckee(sp.csr_array(self.graph), symmetric_mode=True)
         order = near[np.argsort(component[near], kind="stable")]
         P = sp.csr_array(self.transition[order][:, order])
         P.sort_indices()
+        sizes = self.ensemble.sizes.astype(float)
+        masses = (sizes * (self.graph @ sizes))[order]
         ends = np.searchsorted(component[order], np.arange(component.max() + 2))
         for first, last in pairwise(ends):
             if last - first > 1:
@@ -304,74 +311,17 @@ class Trajectories:
                     (P.indices[low:high] - first).astype(np.int32),
                     P.data[low:high],
                 )
-                yield _Block(order[first:last], steps)
+                yield Block(order[first:last], steps, masses[first:last])
 
-    def _announce(self, blocks: list[_Block], n_products: float) -> None:
-        """Warn before walks that take long."""
-        operations = 2.0 * n_products * self.n_steps * sum(b.P.data.size * b.members.size for b in blocks)
-        seconds = operations / (_SPEED * n_threads())
+    def _planned(self, n_products: float) -> list[tuple[Block, WalkPlan]]:
+        """Blocks, and how their walks are summed up, with a warning before walks that take long."""
+        planned = [(block, block.plan(self.n_steps)) for block in self._blocks()]
+        cells = sum(plan.weights.size * block.P.data.size * block.members.size for block, plan in planned)
+        seconds = 2.0 * n_products * cells / (_SPEED * n_threads())
         if seconds > _LONG:
             warn(
                 f"{self.n_steps} steps over {self.ensemble.n_microclusters} microclusters and {self.graph.nnz // 2} "
                 f"links will take about {seconds / 3600:.1f} hours. Fewer neighbours and steps take less: give "
                 "n_neighbors and n_steps, or cap=20 as in the published code."
             )
-
-
-class _Block(NamedTuple):
-    """One connected component: its microclusters and its P."""
-
-    members: np.ndarray
-    P: kernels.Transition
-
-
-def _nest(block: _Block, n_steps: int) -> np.ndarray:
-    """Inner products of all walks of a component, G ← P (I + G) Pᵀ, as tiles of columns: (n_tiles, rows, width).
-
-    A tile lies in one piece of memory; the last columns and rows may be padding.
-    """
-    n, P = block.members.size, block.P
-    width = min(n, _TILE)
-    n_tiles = -(-n // width)
-    pieces = row_ranges(n_tiles, max(1, n_tiles // 16))
-    products = np.zeros((n_tiles, n_tiles * width, width))
-    half = np.zeros_like(products)
-    index = np.arange(n)
-    for _ in range(n_steps):
-        products[index // width, index, index % width] += 1.0
-        thread_map(lambda piece: kernels.walk_tiles(P, products, *piece, half), pieces)
-        thread_map(lambda piece: kernels.walk_tiles_back(P, half, *piece, products), pieces)
-    return products
-
-
-def _norms(block: _Block, n_steps: int) -> np.ndarray:
-    """Lengths of all walks of a component, shape (n,): tiles of columns walk on their own."""
-    n, P = block.members.size, block.P
-    tiles = row_ranges(n, _TILE)
-
-    def add(group: tuple[int, int]) -> np.ndarray:
-        total = np.zeros(n)
-        for tile in tiles[group[0] : group[1]]:
-            kernels.add_squared_steps(P, *tile, n_steps, total)
-        return total
-
-    totals = thread_map(add, row_ranges(len(tiles), -(-len(tiles) // _GROUPS)))
-    return np.sqrt(np.sum(totals, axis=0))
-
-
-def _apply(block: _Block, n_steps: int, vectors: np.ndarray) -> np.ndarray:
-    """Multiply the inner products of the walks by vectors, shape (n, n_vectors): Σ P^t (Pᵀ)^t V."""
-    n, P = block.members.size, block.P
-    turned = sp.csr_array(sp.csr_array((P.data, P.indices, P.indptr), shape=(n, n)).T)
-    back = kernels.Transition(turned.indptr.astype(np.int64), turned.indices.astype(np.int32), turned.data)
-    width = int(np.clip(_WALK_BYTES // (8 * n * n_steps), 1, _TILE))
-    result = np.empty(vectors.shape)
-
-    def walk(tile: tuple[int, int]) -> None:
-        columns = slice(*tile)
-        out = np.empty((n, tile[1] - tile[0]))
-        kernels.walk_and_return(P, back, n_steps, np.ascontiguousarray(vectors[:, columns]), out)
-        result[:, columns] = out
-
-    thread_map(walk, row_ranges(vectors.shape[1], width))
-    return result
+        return planned

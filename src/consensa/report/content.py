@@ -18,6 +18,7 @@ from consensa.report.profile import feature_profile
 from consensa.report.singles import run_singles, tell_singles
 from consensa.report.splits import cluster_splits
 from consensa.report.subject import subject_of
+from consensa.report.tested import tested_tree
 from consensa.report.text import clean
 from consensa.report.tree import condense, tree_of
 from consensa.report.versus import labels_beside, side_by_side
@@ -115,6 +116,7 @@ def report_content(  # noqa: PLR0913 - all that people may want to add
         "heatmap": consensus_blocks(subject, tree),
         "tree": {"own": tree.own, "n_objects": int(tree.counts.sum()), **condense(tree, subject.sizes)},
         "choice": k_curves(subject),
+        "significance": tested_tree(subject),
         "splits": cluster_splits(subject),
         "singles": tell_singles(subject, runs),
         "compare": None if compare is None else side_by_side(subject, compare),

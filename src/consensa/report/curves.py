@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa.choose.gaps import lifetimes
+from consensa.choose.k_choice import percent
 from consensa.ensemble.sampling import sample_objects
 from consensa.evaluate.member_agreement import member_agreement
 
@@ -55,8 +56,9 @@ def k_curves(subject: Subject) -> dict[str, Any]:
     curves = {"agreement": found.mean(axis=1)}
     if cut.tree is not None:
         curves["lifetime"] = lifetimes(cut.tree, k)
+    by = "given, not chosen" if subject.model.significance_ is None else "found by a test of the splits"
     note = (
-        "The number of clusters was given, not chosen. Shown is how well the same consensus, cut into other numbers, "
+        f"The number of clusters was {by}. Shown is how well the same consensus, cut into other numbers, "
         'agrees with the base clusterings; n_clusters="auto" looks at more than that.'
     )
     return _curves(subject.n_clusters, k, curves, {}, note)
@@ -67,7 +69,16 @@ def choice_curves(choice: KChoice) -> dict[str, Any]:
     curves = {"probability": choice.probabilities, **choice.curves}
     votes = {"probability": choice.n_clusters, **choice.votes}
     shown = _curves(choice.n_clusters, choice.k, curves, votes, choice.rule)
-    return {**shown, "verdict": choice.verdict(), "strength": round(choice.strength, 4)}
+    return {**shown, "verdict": choice.verdict(), "strength": round(choice.strength, 4), "sentence": _sentence(choice)}
+
+
+def _sentence(choice: KChoice) -> str:
+    """What was chosen and how sure that is, for people."""
+    others = " or ".join(str(k) for k in choice.runners_up)
+    number = "One cluster" if choice.n_clusters == 1 else f"{choice.n_clusters} clusters"
+    beside = f"; {others} would be worth a look, too" if others else ""
+    any_at_all = f"That there are clusters at all has a probability of {percent(choice.strength)}."
+    return f"{number}, with a probability of {percent(choice.probability)}{beside}. {any_at_all}"
 
 
 def _shown_cdfs(choice: KChoice) -> dict[str, list[float]] | None:

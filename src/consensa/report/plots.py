@@ -9,7 +9,7 @@ import numpy as np
 from consensa.choose.k_choice import KChoice
 from consensa.report.blocks import consensus_blocks
 from consensa.report.curves import choice_curves, k_curves
-from consensa.report.figures import HUES, current_axes
+from consensa.report.figures import HUES, current_axes, framed, hue, mark_chosen
 from consensa.report.subject import subject_of
 from consensa.report.tree import condense, tree_of
 
@@ -62,9 +62,8 @@ def plot_consensus(model: FittedModel, ax: Any = None, *, n_clusters: int | None
     axes.set_xticks((starts + ends - 1) / 2, [str(clusters[start]) for start in starts])
     axes.set_yticks((starts + ends - 1) / 2, [str(clusters[start]) for start in starts])
     axes.tick_params(length=0)
-    axes.set(title="Consensus matrix", xlabel="cluster", ylabel="cluster")
     axes.figure.colorbar(image, ax=axes, label="mean co-association")
-    return axes
+    return framed(axes, "Consensus matrix", "cluster", "cluster")
 
 
 def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | None = None) -> Any:
@@ -99,14 +98,13 @@ def plot_dendrogram(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     places: list[tuple[float, float, int]] = [(float(i), top, c) for i, (_, c) in enumerate(tree["leaves"])]
     for a, b, level in tree["merges"]:
         (xa, ya, ca), (xb, yb, cb) = places[a], places[b]
-        colour = HUES[ca % len(HUES)] if ca == cb >= 0 else "0.45"
+        colour = hue(ca) if ca == cb >= 0 else "0.45"
         axes.plot([xa, xa, xb, xb], [ya, level, level, yb], color=colour, linewidth=1.2)
         places.append(((xa + xb) / 2, level, ca if ca == cb else -1))
     names = [f"{cluster} ({objects:,})" for objects, cluster in tree["leaves"]]
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
     axes.set_ylim(top, 0)
-    axes.set(title="Dendrogram", ylabel="similarity", xlabel="cluster (objects)")
-    return axes
+    return framed(axes, "Dendrogram", "cluster (objects)", "similarity")
 
 
 def plot_k_curves(model_or_choice: FittedModel | KChoice, ax: Any = None) -> Any:
@@ -144,19 +142,11 @@ def plot_k_curves(model_or_choice: FittedModel | KChoice, ax: Any = None) -> Any
         scaled = (values - low) / (high - low) if high > low else np.full(values.size, 0.5)
         wide = 2.4 if curve["name"] == "probability" else 1.3
         title = curve["title"] + (" (turned)" if curve["small_is_good"] else "")
-        axes.plot(
-            found["k"],
-            scaled,
-            marker=".",
-            color=colour,
-            linewidth=wide,
-            label=title,
-        )
-    axes.axvline(found["chosen"], color="0.4", linestyle=":", label=f"k = {found['chosen']}")
-    axes.set(title="Number of clusters", xlabel="number of clusters", ylabel="scaled to [0, 1]")
+        axes.plot(found["k"], scaled, marker=".", color=colour, linewidth=wide, label=title)
+    mark_chosen(axes, found["chosen"])
     axes.set_xticks(found["k"][:: 1 + len(found["k"]) // 12])
-    axes.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.01, 1.0))
-    return axes
+    beside = {"fontsize": "x-small", "loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+    return framed(axes, "Number of clusters", "number of clusters", "scaled to [0, 1]", legend=beside)
 
 
 def plot_confidence(model: FittedModel, ax: Any = None, *, n_clusters: int | None = None) -> Any:
@@ -189,13 +179,11 @@ def plot_confidence(model: FittedModel, ax: Any = None, *, n_clusters: int | Non
     gap = 0.01 * subject.labels.size
     for cluster, size in enumerate(subject.sizes):
         values = np.sort(subject.confidence[subject.labels == cluster])
-        colour = HUES[cluster % len(HUES)]
+        colour = hue(cluster)
         axes.fill_betweenx(start + np.arange(size + 1), 0, np.append(values, values[-1]), color=colour, linewidth=0)
         middles.append(start + size / 2)
         start += size + gap
     axes.axvline(subject.confidence[subject.labels >= 0].mean(), color="0.3", linestyle=":", label="mean")
     axes.set_yticks(middles, [str(cluster) for cluster in range(subject.n_clusters)])
     axes.set_ylim(start, 0)
-    axes.set(title="Confidence", xlabel="confidence", ylabel="cluster", xlim=(0, 1))
-    axes.legend(fontsize="small", loc="lower right")
-    return axes
+    return framed(axes, "Confidence", "confidence", "cluster", legend={"loc": "lower right"}, xlim=(0, 1))

@@ -9,7 +9,7 @@ import numpy as np
 from consensa.choose.consensus_index import delta_area, pac
 from consensa.choose.k_choice import CDF_GRID
 from consensa.evaluate.membership import cluster_consensus, item_consensus
-from consensa.report.figures import HUES, current_axes
+from consensa.report.figures import current_axes, framed, hue, mark_chosen
 from consensa.report.subject import subject_of
 
 if TYPE_CHECKING:
@@ -57,11 +57,9 @@ def plot_cdf(choice: KChoice, ax: Any = None) -> Any:
     axes = current_axes(ax)
     for place, (k, values) in enumerate(_cdfs(choice).items()):
         wide = 2.4 if k == choice.n_clusters else 1.2
-        axes.plot(CDF_GRID, values, color=HUES[place % len(HUES)], linewidth=wide, label=f"k = {k}")
-    axes.set(title="Distribution of the consensus index", xlabel="consensus index", ylabel="share of the pairs")
-    axes.set(xlim=(0, 1), ylim=(0, 1.02))
-    axes.legend(fontsize="small", loc="upper left")
-    return axes
+        axes.plot(CDF_GRID, values, color=hue(place), linewidth=wide, label=f"k = {k}")
+    around: dict[str, Any] = {"legend": {"loc": "upper left"}, "xlim": (0, 1), "ylim": (0, 1.02)}
+    return framed(axes, "Distribution of the consensus index", "consensus index", "share of the pairs", **around)
 
 
 def plot_delta_area(choice: KChoice, ax: Any = None) -> Any:
@@ -164,15 +162,12 @@ def plot_item_consensus(model: FittedModel, ax: Any = None, *, n_clusters: int |
     below = np.zeros(shown.size)
     for cluster in range(subject.n_clusters):
         part = items[shown, cluster]
-        colour = HUES[cluster % len(HUES)]
+        colour = hue(cluster)
         axes.bar(np.arange(shown.size), part, 1.0, bottom=below, color=colour, label=str(cluster))
         below += part
     starts = np.flatnonzero(np.diff(subject.labels[shown], prepend=-1))
     axes.set_xticks(starts, [str(subject.labels[shown[start]]) for start in starts])
-    axes.set(
-        title="Item consensus", xlabel="objects, by cluster", ylabel="item consensus", xlim=(-0.5, shown.size - 0.5)
-    )
-    return axes
+    return framed(axes, "Item consensus", "objects, by cluster", "item consensus", xlim=(-0.5, shown.size - 0.5))
 
 
 def plot_cluster_consensus(model: FittedModel, ax: Any = None, *, n_clusters: Any = None) -> Any:
@@ -206,13 +201,12 @@ def plot_cluster_consensus(model: FittedModel, ax: Any = None, *, n_clusters: An
         subject = subject_of(model, n_clusters=k)
         values = cluster_consensus(subject.labels, subject.ensemble)
         places = start + np.arange(values.size)
-        axes.bar(places, values, 0.9, color=[HUES[c % len(HUES)] for c in range(values.size)])
+        axes.bar(places, values, 0.9, color=[hue(c) for c in range(values.size)])
         ticks.append(places.mean())
         names.append(str(values.size))
         start += values.size + 1
     axes.set_xticks(ticks, names)
-    axes.set(title="Cluster consensus", xlabel="number of clusters", ylabel="cluster consensus", ylim=(0, 1))
-    return axes
+    return framed(axes, "Cluster consensus", "number of clusters", "cluster consensus", ylim=(0, 1))
 
 
 def _cdfs(choice: KChoice) -> dict[int, np.ndarray]:
@@ -227,9 +221,7 @@ def _cdfs(choice: KChoice) -> dict[int, np.ndarray]:
 
 def _over_k(choice: KChoice, values: dict[int, float], ax: Any, title: str, word: str) -> Any:
     axes = current_axes(ax)
-    axes.plot(list(values), list(values.values()), marker="o", color=HUES[0])
-    axes.axvline(choice.n_clusters, color="0.4", linestyle=":", label=f"k = {choice.n_clusters}")
+    axes.plot(list(values), list(values.values()), marker="o", color=hue(0))
+    mark_chosen(axes, choice.n_clusters)
     axes.set_xticks(list(values))
-    axes.set(title=title, xlabel="number of clusters", ylabel=word)
-    axes.legend(fontsize="small")
-    return axes
+    return framed(axes, title, "number of clusters", word, legend={})

@@ -13,7 +13,7 @@ from consensa.relate import nearest_objects
 
 if TYPE_CHECKING:
     from consensa._types import FittedModel
-    from consensa.choose import KChoice
+    from consensa.choose import KChoice, Significance
 
 __all__ = ["annotate"]
 
@@ -85,7 +85,17 @@ def _scores(model: FittedModel, fitted: Any, labels: np.ndarray, clearly: np.nda
     }
     if fitted.choice_ is not None:
         about["choice"] = _choice(fitted.choice_)
+    if model.significance_ is not None:
+        about["significance"] = _tested(model.significance_)
     return about
+
+
+def _tested(found: Significance) -> dict[str, Any]:
+    """The tested splits: a vector for every property of them, NaN where nothing was tested."""
+    frame = found.to_frame().reset_index()
+    frame["smaller_part"] = frame.pop("sizes").map(min)
+    table = {name: frame[name].to_numpy() for name in frame}
+    return {"alpha": found.alpha, "cluster_p_values": found.cluster_p_values, "summary": found.summary(), **table}
 
 
 def _choice(choice: KChoice) -> dict[str, Any]:

@@ -50,8 +50,9 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
     use_rep : str, default=None
         Representation to make base clusterings of: "X" or an entry of ``obsm``. Without ``keys`` and ``use_rep`` that
         is "X_pca" if there is one, else "X". Both together are an error.
-    n_clusters : int or "auto", default="auto"
-        Number of clusters; "auto" chooses it, "auto:2:20" among these, see :func:`~consensa.choose_k`.
+    n_clusters : int, "auto" or "tested", default="auto"
+        Number of clusters; "auto" chooses it, "auto:2:20" among these, see :func:`~consensa.choose_k`; "tested" takes
+        as many as are more than chance, which may be one, see :func:`~consensa.significance`, and not with ``keys``.
     method : str or estimator, default="sal"
         Name of a method (:data:`consensa.methods.METHODS`), or a consensus estimator; its ``n_clusters`` is set to the
         one given here.
@@ -84,9 +85,9 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
         - ``obsp[f"{key}_connectivities"]``: how often neighbouring cells meet, weighted as the method does it
           (:func:`consensa.relate.nearest_objects`); symmetric, on average at most 2 (``n_neighbors`` - 1) per cell
         - ``obsp[f"{key}_distances"]``: 1 less that, for the links from every cell
-        - ``uns[key]``: parameters, ANMI, names of the base clusterings, how the number of clusters was chosen, and
-          where scanpy finds the graph: ``sc.tl.umap(adata, neighbors_key=key)``, and likewise ``leiden`` and ``paga``
-          (which fails on a graph without links between clusters: where no base clustering ever joins them)
+        - ``uns[key]``: parameters, ANMI, names of the base clusterings, how the number of clusters was chosen or
+          tested, and where scanpy finds the graph: ``sc.tl.umap(adata, neighbors_key=key)``, and likewise ``leiden``
+          and ``paga`` (which fails on a graph without links between clusters: where no base clustering ever joins them)
 
     See Also
     --------
@@ -115,7 +116,7 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
     check_anndata(adata, copy=copy)
     columns, rep = the_one_source(adata, keys, use_rep)
     key = check_key(key_added, columns)
-    _check_one_number(n_clusters)
+    _check_one_number(n_clusters, columns)
     if n_neighbors is not None:
         check_integer("n_neighbors", n_neighbors, at_least=2)
     if columns and generator is not None:
@@ -140,12 +141,17 @@ def consensus(  # noqa: PLR0913 - scanpy's manner: everything by name
     return target if copy else None
 
 
-def _check_one_number(n_clusters: Any) -> None:
-    if is_auto(n_clusters):
+def _check_one_number(n_clusters: Any, columns: list[str]) -> None:
+    if isinstance(n_clusters, str) and n_clusters == "tested":
+        if columns:
+            msg = 'n_clusters="tested" needs features, and keys gives labels; give use_rep, or n_clusters="auto".'
+            raise ValueError(msg)
+    elif is_auto(n_clusters):
         auto_range(n_clusters)
     elif len(as_cluster_numbers(n_clusters)) != 1 or not isinstance(n_clusters, numbers.Integral):
         msg = (
-            f'n_clusters={n_clusters!r} is not allowed: an obs column holds one clustering; give an integer or "auto".'
+            f'n_clusters={n_clusters!r} is not allowed: an obs column holds one clustering; give an integer, "auto" or '
+            '"tested".'
         )
         raise ValueError(msg)
 

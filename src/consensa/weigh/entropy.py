@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._groups import segment_sums
 from consensa._validation import check_positive
-from consensa.ensemble.pairs import map_overlaps
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
-    from consensa.ensemble.pairs import Stripe
 
 __all__ = ["cluster_uncertainty", "entropy_weights", "normalised_entropy_weights"]
 
-_TINY = np.finfo(float).tiny  # a share of 0 adds 0 log(tiny) = 0
+_TINY = np.finfo(float).tiny
 
 
 def cluster_uncertainty(ensemble: Ensemble) -> np.ndarray:
@@ -57,16 +54,8 @@ def _uncertainty(ensemble: Ensemble, n_scaled: int) -> np.ndarray:
 
     Weights use the number of those with any label: one without would change them by rounding, and so decide ties.
     """
-    widths = np.diff(ensemble.offsets)
-
-    def entropy(_: Stripe, common: np.ndarray) -> np.ndarray:
-        n_seen = segment_sums(common, ensemble.offsets)
-        share = common / np.repeat(np.maximum(n_seen, 1), widths, axis=1)
-        nats = -(share * np.log(np.maximum(share, _TINY))).sum(axis=1)
-        n_counted = np.count_nonzero(n_seen, axis=1)
-        return np.asarray(np.maximum(nats / np.log(2.0), 0.0) * (n_scaled / n_counted))
-
-    return np.concatenate(map_overlaps(ensemble, entropy))
+    entropy, _, n_counted = ensemble.spread
+    return np.asarray(np.maximum(entropy / np.log(2.0), 0.0) * (n_scaled / n_counted))
 
 
 def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:

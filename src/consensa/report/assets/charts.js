@@ -67,6 +67,8 @@ function ranks() {
 function curves() {
   const { k, curves: found, chosen, note } = data.choice;
   byId("choice-note").textContent = note;
+  byId("choice-sentence").textContent = data.choice.sentence ?? "";
+  byId("choice-sentence").hidden = !data.choice.sentence;
   for (const curve of found) {
     const card = el("figure", { class: "card" }, el("figcaption", {}, el("h3", {}, curve.title)));
     byId("curves").append(card);
@@ -112,6 +114,22 @@ function curves() {
     const rows = k.map((value, i) => [value === chosen ? `${value} (chosen)` : String(value), ...found.map((curve) => part(curve.values[i], 3))]);
     figureTable(byId("choice"), "Curves over the number of clusters", ["k", ...found.map((curve) => curve.title)], rows);
   }
+}
+
+/* The tree of tested splits, from all objects down; those that stand are marked. */
+function testedSplits() {
+  const found = data.significance;
+  if (!found) return;
+  const host = byId("tested");
+  host.hidden = false;
+  const list = el("ul", { class: "tested" });
+  for (const line of found.lines) {
+    const text = line.significant ? el("strong", {}, `✓ ${line.text}`) : line.text;
+    list.append(el("li", { style: { "padding-left": `${1.4 * line.depth}em` } }, text));
+  }
+  host.append(
+    el("p", {}, found.sentence), list,
+    el("p", { class: "note" }, `Marked splits are those that data without clusters (one ellipsoid) hardly ever show; the probability that such data get any is ${found.alpha}. Clusters are numbered as the test found them.`));
 }
 
 /* Share of the pairs of objects whose consensus index is at most x, a line for every k. */
