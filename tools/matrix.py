@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTED = ("tests/ensemble", "tests/weigh", "tests/evaluate", "tests/methods/test_worked_examples.py")
 _TEST_TOOLS = (
-    *("pytest>=9", "hypothesis>=6.100", "pandas>=2.2", "polars>=1.0", "pyarrow>=16"),
+    *("pytest>=9", "hypothesis>=6.100", "pandas>=2.2", "polars>=1.0", "pyarrow>=16", "zarr>=2.18"),
     "dask[array,dataframe,distributed]>=2024.8",
 )
 _TRY = (
