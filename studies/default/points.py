@@ -34,12 +34,12 @@ def _walk(
     k: int,
     seed: int,  # noqa: ARG001
     *,
-    power: float = 0.5,
+    power: float = 0.75,
     gini_thresholds: tuple[float, float] = (1.0, 0.5),
     n_vectors: int = 100,
     most: int = 4000,
 ) -> np.ndarray:
-    """SAL with another length of the walk (eigenvalues to ``power + 1/2``), other trees or one alone."""
+    """SAL with another length of the walk (eigenvalues to ``2 power + 1``), other trees or one alone."""
     graph = cluster_graph(ensemble, entropy_weights(ensemble, 1.0))
     axes = transfer_cut(graph, ensemble.sizes).axes(n_vectors, power=power)
     angles = Angles(ensemble.offsets, graph.weights, axes)
@@ -89,6 +89,7 @@ GRID: dict[str, Callable[[Ensemble, int, int], np.ndarray]] = {
     "SAL at first": partial(_walk, power=-0.25, gini_thresholds=(1.0, 1.0)),
     "SAL before": partial(_walk, power=1.0, gini_thresholds=(0.7, 0.5)),
     "SAL, 1 step": partial(_walk, power=0.0),
+    "SAL, 2 steps": partial(_walk, power=0.5),
     "SAL, 3 steps": partial(_walk, power=1.0),
     "SAL, 4 steps": partial(_walk, power=1.5),
     "SAL, Gini 0.5": partial(_walk, gini_thresholds=(0.5, 0.5)),

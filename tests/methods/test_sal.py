@@ -26,13 +26,14 @@ def noisy_labels(seed, n_objects=90, n_partitions=7, missing=0.0):
 
 
 def walks_of_objects(labels, theta):
-    """The definition, on all objects: K² with a diagonal of 1, squared; K the normalised weighted co-association."""
+    """The definition, on all objects: K^2.5 with a diagonal of 1, squared; K the normalised weighted co-association."""
     ensemble = Ensemble(labels)
     weights = entropy_weights(ensemble, theta)
     B = ensemble.incidence.toarray()[ensemble.row_map] * weights
     normalised = B / np.sqrt(B.sum(axis=1, keepdims=True)) / np.sqrt(B.sum(axis=0))
     K = normalised @ normalised.T
-    walks = K @ K
+    values, vectors = np.linalg.eigh(K)
+    walks = vectors * np.maximum(values, 0.0) ** 2.5 @ vectors.T
     return walks**2 / np.outer(np.diag(walks), np.diag(walks))
 
 

@@ -24,8 +24,8 @@ _LEADING = 0.25  # eigenvalues above this are never left out: there are as many 
 class SAL(ConsensusClusterer):
     """Spectral angle linkage: average linkage on the angles between objects in the spectrum of their clusters.
 
-    Objects and weighted clusters form the bipartite graph of LWGP. A random walk that goes twice from objects to
-    clusters and back brings objects together that share few clusters themselves but neighbours; in the leading
+    Objects and weighted clusters form the bipartite graph of LWGP. A random walk of two and a half steps from objects
+    to clusters and back brings objects together that share few clusters themselves but neighbours; in the leading
     eigenvectors of the graph, the place of an object after the walk is a vector, the squared cosine of two of them is
     their similarity, and average linkage joins the objects. Where it leaves handfuls of outliers and one large rest, a
     second tree counts, in which the smallest have to join others. There are no starts and no seed.
@@ -64,7 +64,7 @@ class SAL(ConsensusClusterer):
     Notes
     -----
     A point of the grid of weightings, relations and partitioners that was found by a search, not in a paper. The
-    similarity is K² with its rows and columns scaled to a diagonal of 1, squared, where K is the weighted
+    similarity is K^2.5 with its rows and columns scaled to a diagonal of 1, squared, where K is the weighted
     co-association normalised as a graph is; the leading eigenvectors hold nearly all of it. Objects or base
     clusterings that all stand there twice, or in another order, change nothing but exact ties.
 
@@ -100,7 +100,7 @@ class SAL(ConsensusClusterer):
         spectrum = transfer_cut(graph, ensemble.sizes)
         n_axes = spectrum.n_leading(self.n_components, _LEADING)
         # to and fro once is a factor of the eigenvalue, half of which each of two places already has
-        axes = spectrum.axes(n_axes, power=0.5)
+        axes = spectrum.axes(n_axes, power=0.75)
         angles = Angles(ensemble.offsets, graph.weights, axes)
         first, second = sampled_trees(ensemble, angles, self.max_microclusters, _GINI_THRESHOLDS)
         return AgreeingCut(first, second, ensemble)
