@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from studies.choose_k import judge as study
+from studies.choose_k.fit import write_weights
 from studies.choose_k.judge import DOUBLED, OURS, judge, judge_report
 from studies.choose_k.rivals import rival_numbers
 from studies.choose_k.simulate import simulate_mixture
@@ -58,3 +59,14 @@ def test_a_pool_of_members(tmp_path):
     np.savez(tmp_path / "pool.npz", members=members, gt=members[:, 0])
     rows = study._of_pool("design", "pool", tmp_path / "pool.npz")
     assert {row["rule"]: row["k"] for row in rows}[OURS] == 3
+
+
+def test_weights_are_written_where_the_old_ones_stand(tmp_path):
+    path = tmp_path / "rule.py"
+    path.write_text("K_WEIGHTS = np.array([1.0])\nONE_WEIGHTS = np.array([2.0])\nTEMPERATURE = 3\nRULE = 4\n")
+    write_weights(path, np.array([0.5, -1.25]), np.array([2.0]), 1.5)
+    expected = "K_WEIGHTS = np.array([0.500, -1.250])\nONE_WEIGHTS = np.array([2.000])\nTEMPERATURE = 1.500\nRULE = 4\n"
+    assert path.read_text() == expected
+    path.write_text("K_WEIGHTS = 1\n")
+    with pytest.raises(ValueError, match="ONE_WEIGHTS"):
+        write_weights(path, np.array([0.5]), np.array([2.0]), 1.5)
