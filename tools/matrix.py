@@ -24,8 +24,9 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTED = ("tests/ensemble", "tests/weigh", "tests/evaluate", "tests/methods/test_worked_examples.py")
 _TEST_TOOLS = (
     *("pytest>=9", "hypothesis>=6.100", "pandas>=2.2", "polars>=1.0", "pyarrow>=16", "zarr>=2.18"),
-    "dask[array,dataframe,distributed]>=2024.8",
+    *("dask[array,dataframe,distributed]>=2024.8", "mtkahypar>=1.7", "pymetis>=2025.2"),
 )
+_OF_LOWEST = "polars<1.40"  # scikit-learn 1.6 asks frames for the interchange protocol, which polars gives up there
 _TRY = (
     "import consensa, numpy as np; X = np.random.default_rng(0).normal(size=(40, 3));"
     "print(consensa.__version__, consensa.EnsembleClustering(2, random_state=0).fit(X).labels_.max())"
@@ -76,7 +77,7 @@ def environments() -> list[Environment]:
     return [
         *(Environment(f"bare-{name}", python, (str(ROOT),)) for name, python in found),
         *(Environment(f"newest-{name}", python, (str(ROOT), *_TEST_TOOLS), tested=True) for name, python in found),
-        Environment("lowest", first[1], (str(ROOT), *lowest, *_TEST_TOOLS), tested=True),
+        Environment("lowest", first[1], (str(ROOT), *lowest, *_TEST_TOOLS, _OF_LOWEST), tested=True),
         *(
             Environment(f"extra-{extra}", first[1], (f"{ROOT}[{extra}]",), tries=(_TRY, _FIT + _OF_EXTRA[extra]))
             for extra in extras

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
 
 import consensa
 from consensa.io import read_labels, write_labels
@@ -81,6 +82,11 @@ def _rounds_elsewhere(first: int) -> Held:
     return held()
 
 
+def _end_workers() -> None:
+    """End joblib's workers, for which a process would wait at its end until they have been idle for five minutes."""
+    get_reusable_executor().shutdown(wait=True)
+
+
 def soak(seconds: float) -> tuple[Held, Held, int]:
     """Run rounds for so long; return what was held when all was warm and at the end, and the number of rounds."""
     begin, n_rounds, warm = time.monotonic(), 0, None
@@ -95,6 +101,7 @@ def soak(seconds: float) -> tuple[Held, Held, int]:
             if warm is None and n_rounds >= 3 and time.monotonic() - begin > _WARM * seconds:
                 warm = held()
         end = held()
+        pool.submit(_end_workers).result()
     return warm, end, n_rounds
 
 

@@ -165,6 +165,16 @@ def test_spectra_are_cut_as_far_as_their_eigenvectors_reach(tmp_path):
     np.testing.assert_array_equal(stored(model, tmp_path, force=True).cut(50), model.cut(50))
 
 
+@pytest.mark.parametrize("name", ["DLWECDL", "DREC", "ELWECDL", "LWGP"])
+def test_places_of_equals_come_back_to_the_last_bit(name, tmp_path):
+    """Objects as far from each other as from any: one rounding decides which of them are a cluster."""
+    labels = np.array([[0] * 12, [1, 11, 3, 2, 6, 1, 3, 7, 10, 9, 11, 0]]).T
+    model = getattr(consensa, name)(4, random_state=0).fit(labels)
+    again = stored(model, tmp_path)
+    np.testing.assert_array_equal(again.cut_.embedding(4), model.cut_.embedding(4))
+    np.testing.assert_array_equal(again.cut(4), model.labels_)
+
+
 def test_what_is_foreign_is_left_out_and_said(labels, tmp_path):
     model = LWGP(3, random_state=np.random.default_rng(0)).fit(labels)
     again = stored(model, tmp_path)

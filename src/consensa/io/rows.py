@@ -183,8 +183,9 @@ class WorkFolder:
     def save_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
         """Store named arrays; the file appears only when it is complete."""
         partial = self.path / f"{name}.npz.partial"
+        named: dict[str, Any] = {**arrays}  # and no allow_pickle, which numpy 2.0 would store as one more array
         with partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            np.savez(file, **named)
         partial.replace(self.path / f"{name}.npz")
 
     def load_arrays(self, name: str) -> dict[str, np.ndarray] | None:

@@ -68,8 +68,8 @@ class KnownPlaces(EigenProblem):
         refuse_more(n_pairs)
 
     def embed(self, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:  # noqa: ARG002 - of all problems
-        """Return the places."""
-        return vectors.copy()
+        """Return the places, stored in the same order: the lengths of rows are rounded as before."""
+        return vectors.copy(order="K")
 
 
 class CenterFit(NamedTuple):
