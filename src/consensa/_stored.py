@@ -43,7 +43,9 @@ def numbers_below(numbers: Any, n: int) -> bool:
     >>> numbers_below(np.array([0, 2]), 3), numbers_below(np.array([-1, 2]), 3), numbers_below(np.array([0.5]), 3)
     (True, False, False)
     """
-    return numbers.dtype.kind in "iu" and (numbers.size == 0 or (numbers.min() >= 0 and int(numbers.max()) < n))
+    if numbers.dtype.kind not in "iu":
+        return False
+    return numbers.size == 0 or bool(numbers.min() >= 0 and numbers.max() < n)
 
 
 class Stored(ABC):

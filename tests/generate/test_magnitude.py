@@ -142,7 +142,9 @@ def test_features_in_units_of_their_own(scale):
 
 def test_the_largest_numbers_are_saved_without_a_warning(tmp_path):
     large = np.random.default_rng(0).choice([-1.0, 1.0], (10, 8)) * LARGEST[np.float64]
-    consensa.EnsembleClustering(3, n_partitions=3, random_state=0).fit(large).save(tmp_path / "m.npz")
+    model = consensa.EnsembleClustering(3, n_partitions=3, random_state=0).fit(large)
+    model.save(tmp_path / "m.npz")
+    np.testing.assert_array_equal(consensa.load(tmp_path / "m.npz").labels_, model.labels_)
 
 
 def test_the_order_of_bytes_does_not_matter():

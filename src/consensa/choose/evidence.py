@@ -30,7 +30,7 @@ _SCALE_EIGENVALUE = 30
 _LEAST_SCALE = 0.02
 _EPS = 0.03
 _EIGEN_EPS = 0.1
-_OF_ONE_MEMBER = 0.5  # over their number: what one odd member can change where there are few
+_OF_ONE_MEMBER = 0.5  # times p (1 - p) of its share p: what one odd member among others can change
 
 K_FEATURES = ("internal", "external", "split", "eigenvalue ratio", "eigenvalue", "log k")
 ONE_FEATURES = ("constant", "internal", "second eigenvalue", "best score", "best ratio", "scale", "log members")
@@ -56,29 +56,30 @@ class Evidence:
     @property
     def score(self) -> np.ndarray:
         """log(internal / external): large where k clusters are apart and cannot be split any more."""
-        return np.log((self.internal + self._eps(_EPS)) / (self.external + self._eps(_EPS)))
+        return _log_ratio(self.internal, self.external, _EPS)
 
     @property
     def ratio(self) -> np.ndarray:
         """log((1 - l_{k+1}) / (1 - l_k)), the ratio of eigenvalues."""
-        return np.log((self.following + self._eps(_EIGEN_EPS)) / (self.distance + self._eps(_EIGEN_EPS)))
-
-    def _eps(self, least: float) -> float:
-        """What is added before logarithms are taken: differences below it are noise."""
-        return least + _OF_ONE_MEMBER / self.n_members
+        return _log_ratio(self.following, self.distance, _EIGEN_EPS)
 
     def k_features(self) -> np.ndarray:
         """One row of ``K_FEATURES`` for every k."""
-        logs = [np.log(values + self._eps(_EPS)) for values in (self.internal, self.external, self.split)]
-        eigenvalue = np.log(self.distance + self._eps(_EIGEN_EPS))
-        return np.column_stack([*logs, self.ratio, eigenvalue, np.log(self.k)])
+        noise = _OF_ONE_MEMBER * (self.n_members - 1) / self.n_members**2
+        eps, eigen_eps = _EPS + noise, _EIGEN_EPS + noise
+        logs = [np.log(values + eps) for values in (self.internal, self.external, self.split)]
+        ratio = _log_ratio(self.following, self.distance, eigen_eps)
+        return np.column_stack([*logs, ratio, np.log(self.distance + eigen_eps), np.log(self.k)])
 
     def one_features(self) -> np.ndarray:
         """``ONE_FEATURES``: what speaks for or against any structure at all."""
-        looked_at = (self.k > 1) & (self.k <= _SCALE_UP_TO)
-        score, ratio = (float(v[looked_at].max(initial=-5.0)) for v in (self.score, self.ratio))
-        first = [np.log(self.internal[0] + self._eps(_EPS)), np.log(self.following[0] + self._eps(_EIGEN_EPS))]
+        score, ratio = (float(v[self.k > 1].max(initial=-5.0)) for v in (self.score, self.ratio))
+        first = [np.log(self.internal[0] + _EPS), np.log(self.following[0] + _EIGEN_EPS)]
         return np.array([1.0, *first, score, ratio, np.log(self.scale), np.log(self.n_members)])
+
+
+def _log_ratio(above: np.ndarray, below: np.ndarray, eps: float) -> np.ndarray:
+    return np.asarray(np.log((above + eps) / (below + eps)))
 
 
 def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
@@ -90,7 +91,7 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
     >>> from consensa import LWEA, Ensemble
     >>> ensemble = Ensemble([[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2]])
     >>> gather(LWEA(2).fit(ensemble).cut_, ensemble, np.array([2, 3])).score.round(1)
-    array([0. , 0. , 5.2])
+    array([0. , 0. , 7.4])
     """
     limit = min(cut.n_clusters_max, ensemble.n_microclusters)
     k = np.union1d(number_grid(max(int(candidates.max()), _SCALE_UP_TO), limit), candidates)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["K_WEIGHTS", "ONE_WEIGHTS", "RULE", "TEMPERATURE", "choose_number", "single_cluster", "softmax"]
 
 # Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES and ONE_FEATURES.
-K_WEIGHTS = np.array([5.422, -3.846, -2.807, 5.594, 4.405, -2.429])
-ONE_WEIGHTS = np.array([0.936, 1.598, 0.222, -0.138, -2.566, -1.181, 0.263])
-TEMPERATURE = 2.047
+K_WEIGHTS = np.array([5.426, -3.833, -2.787, 5.501, 4.374, -2.443])
+ONE_WEIGHTS = np.array([1.801, 1.453, 0.202, -0.043, -2.484, -1.229, 0.006])
+TEMPERATURE = 2.044
 RULE = (
     "Every k has a probability from the conductance of the splits before and after it, the eigenvalues of the graph "
     "and log k, by weights fitted on simulated ensembles; k = 1 is chosen where it is more probable than all others "

@@ -31,7 +31,7 @@ def cluster_spread(ensemble: Ensemble) -> Spread:
     >>> from consensa import Ensemble
     >>> spread = cluster_spread(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]))
     >>> spread.entropy.round(3), spread.squares / 2**40
-    (array([0.693, 0.   , 0.   , 0.   , 0.   ]), array([1.5 , 2.  , 1.25, 1.25, 2.  ]))
+    (array([0.693, 0.   , 0.   , 0.   , 0.   ]), array([1.5, 2. , 2. , 2. , 2. ]))
     """
     common, offsets, sizes = stripe_counts(ensemble), ensemble.offsets.copy(), ensemble.cluster_sizes.copy()
 

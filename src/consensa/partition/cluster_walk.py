@@ -101,7 +101,7 @@ class ClusterWalk:
     >>> ensemble = Ensemble([[0, 0, 1], [0, 1, 1]])
     >>> walk = ClusterWalk(cluster_graph(ensemble), ensemble.sizes, ensemble.cluster_sizes)
     >>> (walk @ np.eye(4)).round(2)[0]
-    array([0.5 , 0.  , 0.35, 0.35])
+    array([0.5 , 0.  , 0.35, 0.25])
     """
 
     def __init__(self, graph: ClusterGraph, sizes: np.ndarray, degrees: np.ndarray) -> None:
