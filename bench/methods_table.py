@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consensa.methods import FEATURE_METHODS, METHODS
+from consensa.methods.registry import DEFAULT_METHOD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,9 +25,7 @@ _COMMON = ("n_clusters", "random_state", "missing", "n_jobs", "verbose")
 _TEXT = """\
 # All methods
 
-Written by `python -m bench methods-table` from the registry, the signatures and `evidence/speed.csv`;
-a test keeps it so.
-[Which method when](which_method.md) helps to choose.
+[Which method when](which_method.md) goes from your question to a method; without one, take the default, `{default}`.
 
 ## On clusterings
 
@@ -64,20 +63,43 @@ factor of the transfer cut as the published codes do (`exact_transfer`).
   with their microclusters and the processor time of one thread ([speed](evidence/speed.md)). It is what was tried, no
   limit.
 
-{properties}"""
+{properties}
+(Written by `python -m bench methods-table` from the registry, the signatures and `evidence/speed.csv`.)
+"""
+_USES = {
+    "The default": ("sal",),
+    "A tree: several numbers of clusters from one fit": ("eac", "lwea", "weac", "pta", "cts", "srs", "asrs", "ecpcs"),
+    "Many objects: time grows linearly": ("lwgp", "gpmgla", "hbgf", "ptgp", "mdec", "kcc", "ecc", "qmi", "sec"),
+    "Clusters of nearly equal size": ("cspa", "hgpa", "mcla", "supra"),
+    "Votes, models and searches": ("voting", "em", "median", "nmf", "srw", "cehm"),
+    "Learned similarities, for some thousand distinct label rows": (
+        "dlwecdl", "elwecdl", "drec", "eccms", "sdgca", "spce", "trce", "ecmc", "ceshl",
+    ),
+}  # fmt: skip
+Ran = tuple[str, str]  # name of a method, and its input
 _TITLES = ("name", "class", "what it does", "reference")
 _PROPERTIES = ("name", "parameters", "equal sizes", "missing labels", "memory", "largest n run")
 
 
-def methods_page(largest: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the page; ``largest`` has the largest finished run of every method."""
+def methods_page(largest: Mapping[Ran, Mapping[str, str]]) -> str:
+    """Return the page; ``largest`` has the largest finished run of every method, by name and input."""
     methods = [*METHODS.values(), *FEATURE_METHODS.values()]
+    properties = [_properties(method, largest.get((method.name, method.input))) for method in methods]
     return _TEXT.format(
-        labels=_table(_TITLES, [_titles(method) for method in METHODS.values()]),
+        default=DEFAULT_METHOD,
+        labels=_by_use(METHODS),
         features=_table(_TITLES, [_titles(method) for method in FEATURE_METHODS.values()]),
         variants="".join(f"- `{method.estimator}`: {method.variant}.\n" for method in methods if method.variant),
-        properties=_table(_PROPERTIES, [_properties(method, largest.get(method.name)) for method in methods]),
+        properties=_table(_PROPERTIES, properties),
     )
+
+
+def _by_use(methods: Mapping[str, Method]) -> str:
+    """Tables of the methods under what they are for; what has no place yet comes last."""
+    placed = {name for names in _USES.values() for name in names}
+    uses = {**_USES, "Others": tuple(name for name in methods if name not in placed)}
+    tables = {use: _table(_TITLES, [_titles(methods[name]) for name in names]) for use, names in uses.items() if names}
+    return "\n".join(f"### {use}\n\n{table}" for use, table in tables.items())
 
 
 def _table(head: Iterable[str], rows: Iterable[list[str]]) -> str:
@@ -85,11 +107,11 @@ def _table(head: Iterable[str], rows: Iterable[list[str]]) -> str:
     return "".join(f"|{'|'.join(line)}|\n" if line[0] == "---" else f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def read_largest(path: Path) -> dict[str, dict[str, str]]:
-    """Return the largest finished run of every method."""
+def read_largest(path: Path) -> dict[Ran, dict[str, str]]:
+    """Return the largest finished run of every method, by name and input: "mdec" is one of both tables."""
     with path.open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["status"] == "ok"]
-    return {row["method"]: row for row in sorted(rows, key=lambda row: int(row["n_objects"]))}
+    return {(row["method"], row["data"]): row for row in sorted(rows, key=lambda row: int(row["n_objects"]))}
 
 
 def _titles(method: Method) -> list[str]:

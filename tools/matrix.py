@@ -1,7 +1,8 @@
 """Every supported environment in turn: Pythons, lowest and newest versions, extras alone, the bare package.
 
-Run ``python -m tools.matrix`` (``make matrix``), or ``python -m tools.matrix --only bare-3.12``. Every environment is
-made in a folder of its own and thrown away; what failed is told at the end, with exit code 1.
+Run ``python -m tools.matrix`` (``make matrix``), or ``python -m tools.matrix --only bare-3.12``. The wheel is built
+once; every environment is made in a folder of its own and thrown away. The extras lie over the bare package of the
+first Python, so that only what an extra brings is installed for it. What failed is told at the end, with exit code 1.
 """
 
 from __future__ import annotations
@@ -35,24 +36,27 @@ _FIT = "import consensa; from consensa.io import *; L = [[0, 0, 0, 1, 1, 1], [0,
 _OF_EXTRA = {  # one use of what an extra brings
     "anndata": "import anndata, numpy as np; A = anndata.AnnData(np.random.default_rng(0).normal(size=(40, 3)));"
     "consensa.tl.consensus(A, n_clusters=2, random_state=0)",
-    "hypergraph": "print(consensa.HGPA(2, partitioner='mtkahypar', random_state=0).fit(L).labels_)",
+    "hypergraph": "print(consensa.HGPA(2, partitioner='hypergraph', random_state=0).fit(L).labels_)",
     "metis": "print(consensa.CSPA(2, partitioner='metis', random_state=0).fit(L).labels_)",
     "parquet": "import numpy as np; write_labels('l.parquet', {'label': np.array([0, 1])}); read_labels('l.parquet')",
     "plot": "consensa.LWEA(2).fit(L).report()",
     "dask": "import dask.array as da, numpy as np;print(consensa.LWEA(2).fit(da.from_array(np.array(L).T, 2)).labels_)",
     "zarr": "import zarr, numpy as np; zarr.save('l.zarr', np.array(L).T);"
     "print(consensa.LWEA(2).fit(consensa.scale.as_chunks('l.zarr')).labels_)",
-    "mat": "import h5py, numpy as np; f = h5py.File('l.mat', 'w'); f['X'] = np.eye(3); f.close();"
-    "read_features('l.mat')",
+    "mat": "import h5py, numpy as np; f = h5py.File('l.mat', 'w', userblock_size=512); f['X'] = np.eye(3); f.close();"
+    "s = open('l.mat', 'r+b'); s.write(b'MATLAB 7.3 MAT-file'.ljust(126) + bytes([0, 2])); s.close();"
+    "print(read_features('l.mat').values.shape)",
 }
 
 
 class Environment(NamedTuple):
-    """What is installed, by which Python, and whether the tests of the core run there or only one fit."""
+    """What is installed, by which Python, over which other one, and whether the tests of the core run there."""
 
     name: str
     python: str
-    requirements: tuple[str, ...]
+    extra: str = ""
+    requirements: tuple[str, ...] = ()
+    over: Environment | None = None
     tested: bool = False
     tries: tuple[str, ...] = (_TRY,)
 
@@ -73,33 +77,42 @@ def environments() -> list[Environment]:
     lowest = tuple(re.sub(">=", "==", need.split("[")[0].split("#")[0].strip()) for need in project["dependencies"])
     extras = [extra for extra in project["optional-dependencies"] if extra != "all"]
     found = [python for python in map(interpreter, PYTHONS) if python is not None]
-    first = found[0]
+    bare = [Environment(f"bare-{name}", python) for name, python in found]
     return [
-        *(Environment(f"bare-{name}", python, (str(ROOT),)) for name, python in found),
-        *(Environment(f"newest-{name}", python, (str(ROOT), *_TEST_TOOLS), tested=True) for name, python in found),
-        Environment("lowest", first[1], (str(ROOT), *lowest, *_TEST_TOOLS, _OF_LOWEST), tested=True),
+        *bare,
+        *(Environment(f"newest-{name}", python, requirements=_TEST_TOOLS, tested=True) for name, python in found),
+        Environment("lowest", found[0][1], requirements=(*lowest, *_TEST_TOOLS, _OF_LOWEST), tested=True),
         *(
-            Environment(f"extra-{extra}", first[1], (f"{ROOT}[{extra}]",), tries=(_TRY, _FIT + _OF_EXTRA[extra]))
+            Environment(f"extra-{extra}", found[0][1], f"[{extra}]", over=bare[0], tries=(_FIT + _OF_EXTRA[extra],))
             for extra in extras
         ),
     ]
 
 
-def works(environment: Environment) -> bool:
-    """Make an environment, install into it, and run what is to run there."""
-    with tempfile.TemporaryDirectory() as folder:
-        commands = [
-            [environment.python, "-m", "venv", folder],
-            [f"{folder}/bin/python", "-m", "pip", "install", "--quiet", *environment.requirements],
-            *([f"{folder}/bin/python", "-c", code] for code in environment.tries),
-        ]
-        if environment.tested:
-            tests = [f"{ROOT}/{path}" for path in TESTED]
-            commands.append([f"{folder}/bin/python", "-m", "pytest", "-q", "-c", f"{ROOT}/pyproject.toml", *tests])
-        return all(_succeeds(command, folder) for command in commands)
+def works(environment: Environment, wheel: Path, place: Path) -> bool:
+    """Make an environment, and the one that it lies over if that is not there; run what is to run in it."""
+    below, folder = environment.over, place / environment.name
+    if below is not None and not (place / below.name).exists() and not works(below, wheel, place):
+        return False
+    python = f"{folder}/bin/python"
+    commands = [
+        [python, "-m", "pip", "install", "--quiet", "--no-compile", f"consensa{environment.extra} @ {wheel.as_uri()}"],
+        *([python, "-c", code] for code in environment.tries),
+    ]
+    commands[0] += environment.requirements
+    if environment.tested:
+        tests = [f"{ROOT}/{path}" for path in TESTED]
+        commands.append([python, "-m", "pytest", "-q", "-c", f"{ROOT}/pyproject.toml", *tests])
+    subprocess.run([environment.python, "-m", "venv", folder], check=True)
+    if below is not None:
+        packages = next(folder.glob("lib/*/site-packages"))
+        (packages / "below.pth").write_text(str(next((place / below.name).glob("lib/*/site-packages"))))
+    fine = all(_succeeds(command, folder) for command in commands)
+    print(f"{environment.name}: {'works' if fine else 'FAILS'}", flush=True)
+    return fine
 
 
-def _succeeds(command: list[str], folder: str) -> bool:
+def _succeeds(command: list[str], folder: Path) -> bool:
     """Run a command in a folder of its own, so that the package is the one that was installed."""
     own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(command, cwd=folder, env=own, check=False).returncode == 0
@@ -115,7 +128,11 @@ def main() -> int:
     if arguments.list:
         print("\n".join(each.name for each in wanted))
         return 0
-    failed = [each.name for each in wanted if not works(each)]
+    with tempfile.TemporaryDirectory() as place:
+        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", place, str(ROOT)]
+        subprocess.run(build, check=True)
+        wheel = next(Path(place).glob("*.whl"))
+        failed = [each.name for each in wanted if not works(each, wheel, Path(place))]
     print(f"{len(wanted) - len(failed)} of {len(wanted)} environments work; failed: {', '.join(failed) or 'none'}")
     return int(bool(failed))
 

@@ -1,6 +1,6 @@
 """
-Reproduce Table V
-=================
+Reproduce a table of a paper
+============================
 
 Table V of the paper on locally weighted ensemble clustering (Huang, Wang &
 Lai, 2018) compares thirteen methods on published pools of base clusterings.

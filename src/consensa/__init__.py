@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from consensa.methods.spreading import ECCMS as ECCMS, SDGCA as SDGCA
     from consensa.methods.study import MethodStudy as MethodStudy
     from consensa.methods.stratified import SSCSPA as SSCSPA, SSHGPA as SSHGPA, SSMCLA as SSMCLA
-    from consensa.methods.ensemble_clustering import TOME as TOME
+    from consensa.methods.tome import TOME as TOME
     from consensa.methods.uspec import USENC as USENC, USPEC as USPEC
     from consensa.methods.walks import PTA as PTA, PTGP as PTGP, SRW as SRW
     from consensa.methods.weighted_subspaces import WBPA as WBPA, WSPA as WSPA, wbpa as wbpa, wspa as wspa

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -42,21 +43,45 @@ def check_features(estimator: Any, X: Any, *, dtype: Any = FLOATS, **options: An
     ValueError: Input X contains NaN: feature 'age' has no finite number in row 1. ...
     """
     X = collected(X)
-    if isinstance(X, np.ndarray) and not X.dtype.isnative:  # or single precision would become double
-        X = X.astype(X.dtype.newbyteorder("="))
+    X = _plain(X) if isinstance(X, np.ndarray) else X
+    if issparse(X):
+        msg = (
+            "Sparse data was passed for X, but dense data is required. Reduce it first, for example with "
+            "sklearn.decomposition.TruncatedSVD as is usual for TF-IDF, or give X.toarray() if it has few columns."
+        )
+        raise TypeError(msg)
     frame = as_frame(X, "X")
+    if frame is not None and not frame.columns:
+        msg = f"Found 0 feature(s) in a frame of {len(frame)} rows. Give at least one column of numbers."
+        raise ValueError(msg)
     wanted = list(dtype) if isinstance(dtype, tuple) else dtype
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn sums all, to find out whether all are finite
             if estimator is None:
                 return np.asarray(check_array(X, dtype=wanted, **options))
             return np.asarray(validate_data(estimator, X, dtype=wanted, **options))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         other = str(error).startswith(("The feature names", "X has "))  # features that differ from those of the fit
         fault = None if other else _first_fault(X, frame)
         if fault is None:
             raise
         raise ValueError(fault) from error
+
+
+def _plain(X: np.ndarray) -> np.ndarray:
+    """Numbers without what scikit-learn would not see or would tell in a page: masks, records, imaginary parts."""
+    if X.dtype.names is not None:
+        records = ", ".join(X.dtype.names)
+        msg = f"X is an array of records ({records}). Pass pandas.DataFrame(X), or a 2D array of numbers."
+        raise ValueError(msg)
+    if X.dtype.kind == "c":
+        msg = "Complex data not supported: features are real numbers. Pass X.real, X.imag or both side by side."
+        raise ValueError(msg)
+    if np.ma.is_masked(X) and X.dtype.kind in "biuf":  # what is hidden is not there, whatever stands below the mask
+        X = np.ma.filled(X.astype(float), np.nan)
+    if not X.dtype.isnative:  # or single precision would become double
+        X = X.astype(X.dtype.newbyteorder("="))
+    return X
 
 
 def _first_fault(X: Any, frame: Any) -> str | None:
@@ -82,16 +107,20 @@ def _fault_of(name: str, column: Any) -> str | None:
             return (
                 f"feature {name} holds {str(value)!r} in row {row}; features are numbers. Encode it, or leave it out."
             )
+        if isinstance(value, int) and not _is_number(value):
+            return f"feature {name} holds a number in row {row} that does not fit into double precision. Scale it."
         if not _is_number(value):
             return None  # scikit-learn says what else it is
-    rows = np.flatnonzero(~np.isfinite(values.astype(float)))
+    with np.errstate(over="ignore"):  # of long doubles
+        rows = np.flatnonzero(~np.isfinite(values.astype(float)))
     if not rows.size:
         return None
     kind = "NaN" if np.isnan(float(values[rows[0]])) else "infinity"
     more = "" if rows.size == 1 else f" and in {rows.size - 1} more"
+    table = ", or give EnsembleClustering a data frame, which may have gaps" if isinstance(column, np.ndarray) else ""
     return (
         f"Input X contains {kind}: feature {name} has no finite number in row {rows[0]}{more}. Fill such values (for "
-        "example with sklearn.impute.SimpleImputer), or leave out the rows or the feature."
+        f"example with sklearn.impute.SimpleImputer), or leave out the rows or the feature{table}."
     )
 
 
@@ -102,7 +131,7 @@ def _is_missing(value: Any) -> bool:
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

@@ -6,13 +6,14 @@ import sys
 import traceback
 import warnings
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["ConsensaWarning", "Message", "Parameter", "Term", "warn"]
+__all__ = ["ConsensaWarning", "Message", "Parameter", "Term", "meant", "warn"]
 
 _LONGEST = 300  # characters of a cell or name in a message
 _SHOWN = 40
@@ -97,6 +98,18 @@ def _told(value: Any, spell: Callable[[Term], str]) -> Any:
     if isinstance(value, Message):
         return value.told(spell)
     return spell(value) if isinstance(value, Term) else value
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Ask whether a known word was meant that is much like the one given; empty if there is none.
+
+    Examples
+    --------
+    >>> meant("lwae", ["eac", "lwea"]), meant("x", ["eac"])
+    (" (did you mean 'lwea'?)", '')
+    """
+    near = get_close_matches(word.lower(), list(known), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 class ConsensaWarning(UserWarning):

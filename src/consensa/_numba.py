@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba.core.event import install_timer
+
+from consensa._messages import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,13 +32,22 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _PART_OPTIONS: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 
 
+@cache
+def _tell_no_cache() -> None:
+    """Warn once that every process will compile again."""
+    warn(
+        "compiled code cannot be kept, as no folder for it can be written; every process compiles again, which takes "
+        "some seconds. Set the environment variable NUMBA_CACHE_DIR to a folder that can be written."
+    )
+
+
 def njit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel without the GIL, cached on disk where a place for it can be found."""
     if os.environ.get("CONSENSA_NUMBA_CACHE", "1") != "0":
         try:
             return cast("Callable[P, R]", numba.njit(cache=True, **_OPTIONS)(function))
         except RuntimeError:  # neither the package nor the user's cache folder can be written
-            pass
+            _tell_no_cache()
     return cast("Callable[P, R]", numba.njit(**_OPTIONS)(function))
 
 

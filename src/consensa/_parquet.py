@@ -32,7 +32,7 @@ def require_pyarrow(file: str) -> Any:
         import pyarrow as pa
         import pyarrow.parquet
     except ImportError:
-        msg = f'{file}: Parquet needs pyarrow; install it with pip install "consensa[parquet]".'
+        msg = f"{file}: Parquet needs pyarrow; install it with pip install pyarrow."
         raise ValueError(msg) from None
     return pa
 

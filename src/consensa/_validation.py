@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from typing import Any
 
 import numpy as np
 
+from consensa._messages import meant
+
 __all__ = [
+    "LARGEST",
     "as_cluster_numbers",
     "auto_range",
     "check_choice",
@@ -22,18 +26,34 @@ __all__ = [
     "is_auto",
 ]
 
+_MOST = 1e100  # of a number by which others are multiplied or divided, and its inverse
+LARGEST = 1e300  # of a number that is used by itself
+_MOST_NUMBERS = 1_000_000  # of clusters in one list; far more than can be looked at
 
-def check_positive(name: str, value: Any) -> float:
-    """Return a finite number > 0 as float.
+
+def check_positive(name: str, value: Any, most: float = _MOST) -> float:
+    """Return a finite number > 0 as float, up to ``most`` and its inverse: its products and quotients must fit.
 
     Examples
     --------
     >>> check_positive("theta", 1)
     1.0
     """
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) < math.inf:
-        return float(value)
+    if _is_above(value, 0):
+        return _fitting(name, value, most)
     msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 0."
+    raise ValueError(msg)
+
+
+def _is_above(value: Any, low: float) -> bool:
+    number: Any = value  # a Real, which knows no comparison to the type checker
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and low < number < math.inf
+
+
+def _fitting(name: str, value: Any, most: float = _MOST) -> float:
+    if 1 / most <= value <= most:
+        return float(value)
+    msg = f"{name}={value!r} is not allowed: {name} must lie between {1 / most:g} and {most:g}."
     raise ValueError(msg)
 
 
@@ -45,7 +65,7 @@ def check_fraction(name: str, value: Any) -> float:
     >>> check_fraction("feature_fraction", 1)
     1.0
     """
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < float(value) <= 1:
+    if _is_above(value, 0) and value <= 1:
         return float(value)
     msg = f"{name}={value!r} is not allowed: it must be a number in (0, 1]."
     raise ValueError(msg)
@@ -59,8 +79,8 @@ def check_growth(name: str, value: Any) -> float:
     >>> check_growth("rho", 2.3)
     2.3
     """
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 1 < float(value) < math.inf:
-        return float(value)
+    if _is_above(value, 1):
+        return _fitting(name, value)
     msg = f"{name}={value!r} is not allowed: {name} must be a number greater than 1."
     raise ValueError(msg)
 
@@ -89,7 +109,8 @@ def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """
     if isinstance(value, str) and value in allowed:
         return value
-    msg = f"{name}={value!r} is not known; choose one of {', '.join(map(repr, allowed))}."
+    near = meant(value, allowed) if isinstance(value, str) else ""
+    msg = f"{name}={value!r} is not known{near}; choose one of {', '.join(map(repr, allowed))}."
     raise ValueError(msg)
 
 
@@ -116,7 +137,7 @@ def auto_range(n_clusters: str) -> list[int] | None:
         return None
     parts = n_clusters.split(":")
     if len(parts) == 3 and all(part.isdecimal() for part in parts[1:]) and 1 <= int(parts[1]) <= int(parts[2]):
-        return list(range(int(parts[1]), int(parts[2]) + 1))
+        return _listed("n_clusters", n_clusters, range(int(parts[1]), int(parts[2]) + 1))
     msg = f'n_clusters={n_clusters!r} is not allowed: give "auto", or "auto:LOW:HIGH" with 1 <= LOW <= HIGH.'
     raise ValueError(msg)
 
@@ -131,9 +152,9 @@ def as_cluster_numbers(n_clusters: Any, name: str = "n_clusters") -> list[int]:
     """
     if isinstance(n_clusters, numbers.Integral) and not isinstance(n_clusters, bool):
         return [int(n_clusters)]
-    if isinstance(n_clusters, (list, tuple, range, np.ndarray)) and np.size(n_clusters) and np.ndim(n_clusters):
-        wanted = list(n_clusters)
-        if all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
+    if isinstance(n_clusters, (list, tuple, range)) or (isinstance(n_clusters, np.ndarray) and n_clusters.ndim > 0):
+        wanted = _listed(name, n_clusters, n_clusters)
+        if wanted and all(isinstance(k, numbers.Integral) and not isinstance(k, bool) for k in wanted):
             return [int(k) for k in wanted]
     if name == "n_clusters" and is_auto(n_clusters):
         msg = (
@@ -146,6 +167,18 @@ def as_cluster_numbers(n_clusters: Any, name: str = "n_clusters") -> list[int]:
     raise ValueError(msg)
 
 
+def _listed(name: str, given: Any, values: Any) -> list[Any]:
+    """List numbers that may stand for themselves in a range, unless the list alone would fill the memory."""
+    try:
+        n_values = len(values)
+    except OverflowError:  # more than a machine can count
+        n_values = sys.maxsize
+    if n_values > _MOST_NUMBERS:
+        msg = f"{name}={given!r} is not allowed: it holds more than {_MOST_NUMBERS:,} numbers. Give fewer of them."
+        raise ValueError(msg)
+    return list(values)
+
+
 def check_n_clusters(wanted: list[int], n_distinct: int, what: str) -> list[int]:
     """Check 1 <= k <= the number of things that can be told apart."""
     for k in wanted:
@@ -154,8 +187,8 @@ def check_n_clusters(wanted: list[int], n_distinct: int, what: str) -> list[int]
             raise ValueError(msg)
         if k > n_distinct:
             msg = (
-                f"n_clusters={k} is more than the {n_distinct} {what} of this ensemble, which can be told apart at "
-                "most. Ask for fewer clusters, or add base clusterings that split the objects further."
+                f"n_clusters={k} is more than the {n_distinct} {what} that this ensemble tells apart. Ask for fewer "
+                "clusters, or add base clusterings that split the objects further; rows with equal features never are."
             )
             raise ValueError(msg)
     return wanted

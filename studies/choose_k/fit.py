@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ from tqdm import tqdm
 from bench.data import count
 from consensa import LWEA, SAL, Ensemble
 from consensa.choose import rule
-from consensa.choose.evidence import K_FEATURES, ONE_FEATURES, Evidence, gather
-from consensa.choose.rule import choose_number, softmax
+from consensa.choose.evidence import K_FEATURES, ONE_FEATURES, PLACED_FEATURES, Evidence, gather
+from consensa.choose.rule import Weights, choose_number, softmax
 from studies.choose_k.simulate import simulate
 
 if TYPE_CHECKING:
@@ -35,7 +35,11 @@ _PENALTY = 1e-3
 _FOLDS = 3
 _GOOD = 0.5
 _ROOMS = ("ensemble", "weigh", "relate", "partition", "generate")
-_FILES = ("methods/base.py", "methods/sal.py", "methods/evidence.py", "choose/splits.py", "choose/spectrum.py")
+_FILES = (
+    "methods/base.py", "methods/sal.py", "methods/evidence.py", "choose/splits.py", "choose/spectrum.py",
+    "choose/gaps.py", "choose/separation.py",
+)  # fmt: skip
+_WITHOUT_FEATURES = "given"  # members that people gave
 
 
 @dataclass(frozen=True)
@@ -66,21 +70,31 @@ def add_fit_k(parser: argparse.ArgumentParser) -> None:
 
 def _fit_k(options: argparse.Namespace) -> None:
     found = load_or_simulate(options.output, options.runs, options.jobs)
-    k_weights, one_weights, temperature = fit_rule(found)
+    alone = [without_features(one) for one in found]
+    placed = [one for one in found if one.evidence.separation is not None]
+    from_labels, from_features = fit_rule(alone), fit_rule(placed, _fit_one(alone))
     if options.write:
-        write_weights(Path(str(rule.__file__)), k_weights, one_weights, temperature)
-    for names, weights in ((K_FEATURES, k_weights), (ONE_FEATURES, one_weights)):
-        print("\n".join(f"{name:20s}{weight:8.3f}" for name, weight in zip(names, weights, strict=True)), "\n")
-    print(f"{'temperature':20s}{temperature:8.3f}\n")
-    print(held_out(found))
+        write_weights(Path(str(rule.__file__)), from_labels, from_features)
+    for names, weights in ((K_FEATURES, from_labels), (PLACED_FEATURES, from_features)):
+        print("\n".join(f"{name:20s}{weight:8.3f}" for name, weight in zip(names, weights.k, strict=True)))
+        print(f"{'temperature':20s}{weights.temperature:8.3f}\n")
+    print("\n".join(f"{name:20s}{w:8.3f}" for name, w in zip(ONE_FEATURES, from_labels.one, strict=True)), "\n")
+    print("Labels and features:\n\n" + held_out(placed))
+    print("\nLabels alone:\n\n" + held_out(alone))
 
 
-def write_weights(path: Path, k_weights: np.ndarray, one_weights: np.ndarray, temperature: float) -> None:
+def without_features(one: Simulated) -> Simulated:
+    """Return the same with the evidence of the labels alone."""
+    return replace(one, evidence=replace(one.evidence, lifetime=None, separation=None))
+
+
+def write_weights(path: Path, from_labels: Weights, from_features: Weights) -> None:
     """Put weights into the file of the rule, in place of those that are there."""
     text = path.read_text(encoding="utf-8")
-    listed = {"K_WEIGHTS": k_weights, "ONE_WEIGHTS": one_weights}
+    listed = {"K_WEIGHTS": from_labels.k, "PLACED_WEIGHTS": from_features.k, "ONE_WEIGHTS": from_labels.one}
     new = {name: f"np.array([{', '.join(f'{w:.3f}' for w in weights)}])" for name, weights in listed.items()}
-    for name, value in {**new, "TEMPERATURE": f"{temperature:.3f}"}.items():
+    new |= {"TEMPERATURE": f"{from_labels.temperature:.3f}", "PLACED_TEMPERATURE": f"{from_features.temperature:.3f}"}
+    for name, value in new.items():
         text, n_found = re.subn(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
         if n_found != 1:
             msg = f"{path}: there is no line that begins with {name} =, so the weights were not written."
@@ -103,17 +117,18 @@ def load_or_simulate(path: Path, runs: int, jobs: int = 1) -> list[Simulated]:
 
 def run_one(seed: int) -> Simulated:
     """Simulate one ensemble and gather the evidence."""
-    data, members, _, truth, labels = simulate(seed)
+    data, members, X, truth, labels = simulate(seed)
     ensemble = Ensemble(labels)
     method = SAL(2) if seed % _EVERY else LWEA(2)
     cut = method.fit(ensemble).cut_
-    evidence = gather(cut, ensemble, np.arange(1, min(K_MAX, cut.n_clusters_max, ensemble.n_microclusters) + 1))
+    k = np.arange(1, min(K_MAX, cut.n_clusters_max, ensemble.n_microclusters) + 1)
+    evidence = gather(cut, ensemble, k, None if members == _WITHOUT_FEATURES else X.__getitem__)
     ari = [adjusted_rand_score(truth, ensemble.to_objects(cut.cut(int(k)))) for k in evidence.k]
     return Simulated(seed, data, members, int(truth.max()) + 1, evidence, np.array(ari))
 
 
-def fit_rule(found: list[Simulated]) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the weights of the candidates, those of k = 1, and the temperature of the probabilities.
+def fit_rule(found: list[Simulated], of_one: np.ndarray | None = None) -> Weights:
+    """Return the weights of the candidates, the temperature of the probabilities, and the weights of k = 1.
 
     Only ensembles that have not lost the clusters count: where the cut at the true k has an adjusted Rand index below
     0.5 no k is right. The temperature is fitted on simulations whose own third had no part in the weights.
@@ -131,7 +146,7 @@ def fit_rule(found: list[Simulated]) -> tuple[np.ndarray, np.ndarray, float]:
         return -float(np.mean(np.log(np.maximum(list(flat), 1e-12))))
 
     temperature = float(np.exp(minimize_scalar(loss, bounds=(-2, 3), method="bounded").x))
-    return _fit_candidates(found), _fit_one(found), temperature
+    return Weights(_fit_candidates(found), temperature, _fit_one(found) if of_one is None else of_one)
 
 
 def held_out(found: list[Simulated]) -> str:
@@ -142,7 +157,7 @@ def held_out(found: list[Simulated]) -> str:
         for one in found:
             if one.seed % _FOLDS == fold:
                 k = one.evidence.k
-                chosen, p = choose_number(one.evidence, k, *weights)
+                chosen, p = choose_number(one.evidence, k, weights)
                 near = abs(chosen - one.n_clusters) <= 0.2 * one.n_clusters
                 rows.append((one.data, one.is_good, chosen == one.n_clusters, near, p[k == chosen][0]))
     lines = ["| data | ensembles | k right | within 20 % | within 20 % where the cut at the true k is good |"]
@@ -203,7 +218,7 @@ def _rightness(one: Simulated) -> np.ndarray:
 
 def _fit_one(found: list[Simulated]) -> np.ndarray:
     """Logistic regression: whether there is but one cluster; members that people gave say nothing about that."""
-    found = [one for one in found if one.members != "given"]
+    found = [one for one in found if one.members != _WITHOUT_FEATURES]
     X = np.stack([one.evidence.one_features() for one in found])
     spread = np.append(1.0, X[:, 1:].std(axis=0))
     model = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000)
@@ -217,7 +232,9 @@ def _save(path: Path, found: dict[int, Simulated]) -> None:
     for seed in seeds:
         one = found[seed]
         e = one.evidence
-        arrays[f"table{seed}"] = np.stack([e.k, e.split, e.external, e.internal, e.distance, e.following, one.ari])
+        placed = [np.full(e.k.size, np.nan)] * 2 if e.separation is None else [e.lifetime, e.separation]
+        measured = [e.k, e.split, e.external, e.internal, e.distance, e.following]
+        arrays[f"table{seed}"] = np.stack([*measured, *placed, one.ari])
         arrays[f"about{seed}"] = np.array([e.scale, e.n_members, one.n_clusters])
         arrays[f"names{seed}"] = np.array([one.data, one.members])
     partial = path.with_suffix(".partial.npz")
@@ -243,9 +260,10 @@ def _load(path: Path) -> dict[int, Simulated]:
             print(f"{path} was made by other code and is made again.")
             return {}
         for seed in kept["seeds"].tolist():
-            k, *table, ari = kept[f"table{seed}"]
+            k, *table, lifetime, separation, ari = kept[f"table{seed}"]
             scale, n_members, n_clusters = kept[f"about{seed}"]
             data, members = kept[f"names{seed}"].tolist()
-            evidence = Evidence(k.astype(int), *table, float(scale), int(n_members))
+            placed = () if np.isnan(separation).all() else (lifetime, separation)
+            evidence = Evidence(k.astype(int), *table, float(scale), int(n_members), *placed)
             found[seed] = Simulated(seed, data, members, int(n_clusters), evidence, ari)
     return found

@@ -20,6 +20,7 @@ __all__ = ["ENOUGH", "Earlier", "divide", "forget_earlier", "read_earlier", "wri
 FILE = "earlier.csv"
 FIELDS = ("paper", "table", "dataset", "method", "setting", "k_rule", "metric", "mean", "sd", "runs")
 ENOUGH = 10  # draws that count more than any mean without its draws
+ROUNDED = 1e-6  # what the digits of a kept mean leave open
 Earlier = dict[tuple[str, str, str, str], dict["Place", Summary]]  # by paper, table, metric and k rule
 
 
@@ -76,7 +77,7 @@ def divide(
     """Return the places at which the earlier means are shown, for all k rules alike.
 
     They are, where any k rule that they have has fewer than :data:`ENOUGH` draws, and fewer than they stand for under
-    every k rule.
+    every k rule; not where best k is below true k, which only means of different draws can be.
 
     Parameters
     ----------
@@ -90,11 +91,15 @@ def divide(
     {('VS', 'LWEA', '')}
     >>> divide({"true": {place: {(0, 0): 0.5}}}, {"true": {place: Summary(0.5, float("nan"), 1)}})
     set()
+    >>> divide({}, {"true": {place: Summary(0.5, 0.1, 20)}, "best": {place: Summary(0.4, float("nan"), 1)}})
+    set()
     """
     found = set()
     for place in {place for means in earlier.values() for place in means}:
         rules = [rule for rule, means in earlier.items() if place in means]
         fewest = min(len(runs.get(rule, {}).get(place, ())) for rule in rules)
-        if fewest < min(ENOUGH, *(earlier[rule][place].runs for rule in rules)):
+        shown = {rule: earlier[rule][place].mean for rule in rules}
+        impossible = {"true", "best"} <= shown.keys() and shown["best"] < shown["true"] - ROUNDED
+        if not impossible and fewest < min(ENOUGH, *(earlier[rule][place].runs for rule in rules)):
             found.add(place)
     return found

@@ -1,6 +1,7 @@
 """Tables as people have them, on the command line: at the first try, told, predicted, in parts."""
 
 import gzip
+import json
 
 import numpy as np
 import pandas as pd
@@ -71,3 +72,67 @@ def test_units_are_told(tmp_path, capsys):
     assert "every column is scaled to mean 0 and deviation 1, as their units differ" in capsys.readouterr().err
     assert main([*call, "--scale", "none"]) == 0
     assert "warning: column 'income' has 100.0% of the variance and decides nearly alone" in capsys.readouterr().err
+
+
+def test_a_saved_model_tells_what_its_clusters_are(customers, tmp_path, capsys):
+    path, _ = customers
+    frame = pd.read_csv(path)
+    frame.to_parquet(tmp_path / "table.parquet", index=False)  # ids are numbers there
+    model = str(tmp_path / "m.npz")
+    run = [
+        "run",
+        str(tmp_path / "table.parquet"),
+        "-k",
+        "3",
+        "-m",
+        "10",
+        "-o",
+        str(tmp_path / "l.csv"),
+        "--save",
+        model,
+    ]
+    assert main([*run, "--memory", "8GB"]) == 0
+    capsys.readouterr()
+    assert main(["show", model]) == 0
+    told = capsys.readouterr().out
+    assert "(typical: 5" in told
+    assert "income " in told
+    for more in ([], ["--data", str(path)]):
+        page = tmp_path / f"page{len(more)}.json"
+        assert main(["report", model, str(page), *more]) == 0
+        assert "income " in "".join(each["text"] for each in json.loads(page.read_text())["portraits"]["clusters"])
+
+
+def test_many_rows_are_combined_in_chunks_with_the_same_labels(customers, tmp_path, monkeypatch):
+    path, _ = customers
+    run = ["run", str(path), "-k", "auto", "-m", "10", "-q", "-o"]
+    assert main([*run, str(tmp_path / "a.csv"), "--report", str(tmp_path / "a.json")]) == 0
+    monkeypatch.setattr("consensa.cli.run.SAMPLE_ABOVE", 100)
+    monkeypatch.setattr("consensa.cli.run._CHUNK_ROWS", 64)
+    assert (
+        main([*run, str(tmp_path / "b.csv"), "--report", str(tmp_path / "b.json"), "--save", str(tmp_path / "m.npz")])
+        == 0
+    )
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
+    a, b = (json.loads((tmp_path / name).read_text()) for name in ("a.json", "b.json"))
+    assert a["portraits"] == b["portraits"]
+    assert main(["show", str(tmp_path / "m.npz"), "-o", str(tmp_path / "c.csv"), "-q"]) == 0
+    assert pd.read_csv(tmp_path / "c.csv")["label"].tolist() == pd.read_csv(tmp_path / "a.csv")["label"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["1,5", "2,25", "-0,5"], "--decimal ,"),
+        (["1,500", "22,250", "310,001"], "signs between thousands have to go"),
+        (["1.5", "2.5", "none of these"], "holds numbers, but also 'none of these'"),
+    ],
+)
+def test_numbers_in_another_notation_are_no_ids(tmp_path, capsys, cells, message):
+    path = tmp_path / "table.csv"
+    rows = [f"{cells[i % 3].replace('5', str(i), 1) if i else cells[2]};{i % 4};{cells[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["price;kind;cost", *rows]) + "\n")
+    assert main(["run", str(path), "-k", "2"]) == 2
+    told = capsys.readouterr().err
+    assert "'price' holds numbers" in told
+    assert message in told

@@ -36,11 +36,19 @@ def test_variants_are_marked():
 def test_only_finished_runs_count(tmp_path):
     path = tmp_path / "largest.csv"
     path.write_text(
-        "method,n_objects,n_microclusters,n_clusters,cpu_seconds,peak_mib,status,versions\n"
-        "eac,5000,900,20,0.5,100,ok,v\n"
-        "eac,1000,200,20,0.1,90,ok,v\n"
-        "eac,9000,,20,,,killed,v\n"
+        "method,data,n_objects,n_microclusters,n_clusters,cpu_seconds,peak_mib,status,versions\n"
+        "mdec,labels,5000,900,20,0.5,100,ok,v\n"
+        "mdec,labels,1000,200,20,0.1,90,ok,v\n"
+        "mdec,labels,9000,,20,,,killed,v\n"
     )
     found = read_largest(path)
-    assert {name: row["n_objects"] for name, row in found.items()} == {"eac": "5000"}
-    assert "| 5,000 (900 microclusters, 0.5 s) |" in methods_page(found)
+    assert {ran: row["n_objects"] for ran, row in found.items()} == {("mdec", "labels"): "5000"}
+    rows = [line for line in methods_page(found).split("## Properties")[1].splitlines() if line.startswith("| `mdec`")]
+    assert rows[0].endswith("| 5,000 (900 microclusters, 0.5 s) |")
+    assert rows[1].endswith("| not run |"), "the consensus step alone is not MDEC on features"
+
+
+def test_methods_stand_by_use_and_the_default_first():
+    page = methods_page({})
+    assert page.index("### The default") < page.index("| `sal` | `SAL` |") < page.index("### A tree")
+    assert "### Others" not in page  # every method has a use; bench/methods_table.py says which

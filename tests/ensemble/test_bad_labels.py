@@ -22,6 +22,10 @@ BAD_PARTITIONS = {
     "fractions among objects": (np.array([[2**60], [0.5]], dtype=object), r"column 0 holds 0\.5 in row 1"),
     "infinite labels": (np.array([[0.0], [np.inf]]), r"column 0 holds inf in row 1"),
     "large floats": (np.array([[2.0**53], [1.0]]), r"column 0 holds floating-point labels beyond 2\*\*53"),
+    "large single floats": (np.array([[2.0**24], [1.0]], np.float32), r"column 0 holds .* labels beyond 2\*\*24"),
+    "large half floats": (np.array([[2.0**11], [1.0]], np.float16), r"column 0 holds .* labels beyond 2\*\*11"),
+    "texts that end in NUL": (np.array([["a\0"], ["a"]], object), r"column 0 holds a label that ends in a NUL"),
+    "bytes that end in NUL": (np.array([[b"a\0"], [b"a"]], object), r"column 0 holds a label that ends in a NUL"),
     "huge integers": ([[2**70, 1]], r"column 0 holds integers that do not fit into 64 bits\. Pass such labels as str"),
     "ragged lists": ([[0, 1, 1], [0, 1]], r"the label vectors have different lengths \(\[2, 3\]\).*use -1, NaN or"),
     "no rows": (np.empty((0, 3), int), r"found a label matrix with 0 sample\(s\) \(shape=\(0, 3\)\)"),
@@ -66,3 +70,9 @@ def test_partitions(read, kind):
 def test_what_stands_for_missing(missing):
     with pytest.raises(ValueError, match=r"missing=.* is not allowed: give the integer that stands for a missing"):
         Ensemble(LABELS, missing=missing)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble])
+def test_floats_of_every_width(kind):
+    assert np.array_equal(Ensemble(LABELS.astype(kind)).labels, Ensemble(LABELS).labels)

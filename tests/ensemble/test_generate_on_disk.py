@@ -79,7 +79,7 @@ def test_a_stopped_run_goes_on(tmp_path, monkeypatch, name):
     def never(*_):
         raise AssertionError
 
-    monkeypatch.setattr(generate_module, "_sample", never)  # the fitted model is kept
+    monkeypatch.setattr(generate_module, "picked_rows", never)  # the fitted model is kept
     generate_labels(
         X,
         GENERATORS[name](),

@@ -193,7 +193,7 @@ def test_parts_depend_on_the_parameters_of_the_generator(iris, tmp_path, monkeyp
 
     command = ["run", iris, "-k", "3", "-m", "3", "--method", "lwea", "-o", str(tmp_path / "l.csv"), "--memory", "8GB"]
     with monkeypatch.context() as patched:
-        patched.setattr(in_chunks, "_sample", stop)
+        patched.setattr(in_chunks, "picked_rows", stop)
         assert main([*command, "--generator-param", "k_range=[2,4]"]) == 1
     assert main(command) == 2
     assert "(its generator_parameters differ)" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from consensa._magnitude import exponent_of, ordinary_scale
 from consensa.generate import GENERATORS, LACPartitions
 from consensa.generate.graph import scaled_exponential_graph, similarity_graph
 from consensa.generate.lac import lac
+from consensa.generate.subspace import feature_strata
 
 SCALES = (1e-300, 1e-170, 1e-150, 1e-20, 1e-9, 1e-4, 3.0, 1e9, 1e20, 1e150, 1e155, 1e300)
 QUICK = {
@@ -48,6 +49,13 @@ def test_generators_at_every_scale(name):
         assert np.array_equal(fitted.fit_transform(X * scale), labels), scale
         if GENERATORS[name].transform:
             assert np.array_equal(fitted.transform(X[::7] * scale), generator(name).fit(X).transform(X[::7])), scale
+
+
+def test_strata_of_columns_whose_squares_do_not_fit_beside_each_other():
+    columns = np.array([[0, 24.7, 1.6e23], [0, -124.2, -1.6e24], [0, 41.2, 3.9e23]], np.float32)
+    plain, small = (feature_strata(np.ldexp(columns, power), 3, seed=0) for power in (0, -90))
+    assert np.array_equal(plain, small)
+    assert np.unique(small).size == 3
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -12,6 +12,7 @@ from consensa.columns import CodedTable, read_frame
 from consensa.generate import TablePartitions
 from consensa.generate._kernels_table import Costs, assign_rows
 from consensa.generate.scale import units_differ
+from consensa.generate.table_members import patterns_for
 from consensa.generate.table_parts import NumberScale, find_parts
 
 
@@ -147,7 +148,7 @@ def test_costs_add_up_over_the_values_that_are_there():
         np.empty((0, 0)),
     )  # fmt: skip
     labels = np.empty(50, np.int32)
-    assign_rows(numbers, levels, costs, 0.3, labels)
+    assign_rows(numbers, levels, costs, patterns_for(costs), 0.3, labels)
     for i in range(50):
         spent, seen = costs.prior.copy(), 0.0
         for a, place in enumerate(costs.places):
@@ -174,7 +175,7 @@ def test_one_covariance_of_the_numbers_that_a_row_has():
         np.zeros(k), np.full(p, 1 / p), tied,
     )  # fmt: skip
     labels = np.empty(n, np.int32)
-    assign_rows(numbers, levels, costs, 0.3, labels)
+    assign_rows(numbers, levels, costs, patterns_for(costs), 0.3, labels)
     for row, label in zip(numbers, labels, strict=True):
         there = ~np.isnan(row)
         away = row[there, None] - centers[there]

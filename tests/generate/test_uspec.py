@@ -11,10 +11,10 @@ from sklearn.datasets import load_digits, make_blobs, make_circles, make_moons
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consensa import LWGP, USENC, USPEC, EnsembleClustering
+from consensa.ensemble.sampling import sampled_rows
 from consensa.evaluate import ari, nmi
 from consensa.generate import KMeansPartitions, USPECPartitions
 from consensa.generate.anchors import Representatives, anchor_affinities, representatives
-from consensa.generate.base import sampled_rows
 from consensa.generate.uspec import uspec
 from consensa.partition import anchor_cut
 from consensa.relate import Bipartite
@@ -311,7 +311,7 @@ def test_large_data_are_fitted_on_a_sample(generator):
 
 def test_the_sample_is_the_same_however_many_rows_are_hashed_at_a_time(monkeypatch):
     whole = sampled_rows(5000, 700)
-    monkeypatch.setattr("consensa.generate.base._HASHED_ROWS", 123)
+    monkeypatch.setattr("consensa.ensemble.sampling._HASHED_ROWS", 123)
     np.testing.assert_array_equal(sampled_rows(5000, 700), whole)
     assert whole.size == np.unique(whole).size == 700
     assert abs(whole.mean() - 2500) < 150

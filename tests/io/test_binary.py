@@ -271,4 +271,4 @@ def test_parquet_without_pyarrow(parquet, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("pyarrow")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", refuse)
-    fails(read_features, path, r'Parquet needs pyarrow; install it with pip install "consensa\[parquet\]"')
+    fails(read_features, path, r"Parquet needs pyarrow; install it with pip install pyarrow")

@@ -182,4 +182,4 @@ def test_damaged_files(path, tmp_path):
 
 def test_without_anndata(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "anndata", None)
-    fails(read_features, path, r'h5ad files need anndata; install it with pip install "consensa\[anndata\]"')
+    fails(read_features, path, r"h5ad files need anndata; install it with pip install anndata")

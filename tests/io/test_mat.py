@@ -155,9 +155,7 @@ def test_version_7_3(mat73):
 def test_version_7_3_without_h5py(mat73, monkeypatch):
     path = mat73(X=X)
     monkeypatch.setitem(sys.modules, "h5py", None)
-    fails(
-        read_features, path, r'version 7.3 need h5py; install it with pip install "consensa\[mat\]", or save with -v7'
-    )
+    fails(read_features, path, r"version 7.3 need h5py; install it with pip install h5py, or save with -v7")
 
 
 def test_on_the_command_line(mat, tmp_path, capsys):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -25,6 +27,12 @@ BAD_FEATURES = {
     "one dimension": (X[:, 0], "Expected 2D array, got 1D array instead"),
     "no rows": (X[:0], r"Found array with 0 sample\(s\)"),
     "no columns": (X[:, :0], r"0 feature\(s\)"),
+    "an empty frame": (pd.DataFrame(), r"Found 0 feature\(s\) in a frame of 0 rows"),
+    "masked values": (np.ma.masked_greater(X, 1), "contains NaN: feature 0 has no finite number in row"),
+    "records": (np.zeros(9, [("a", float), ("b", float)]), r"X is an array of records \(a, b\)\. Pass pandas"),
+    "complex": (X * 1j, r"^Complex data not supported: features are real numbers\. Pass X\.real"),
+    "beyond double": (np.where(X > 1, 10.0**300, X).astype(np.longdouble) ** 10, "contains infinity|contains NaN"),
+    "huge integers": (np.array([[10**400, 1], [2, 3]], object), "feature 0 holds a number in row 0 that does not fit"),
 }
 
 
@@ -62,6 +70,32 @@ def test_theta(theta):
         if "theta" in spec.load()().get_params():
             with pytest.raises(ValueError, match=r"theta=.* is not allowed: theta must be a number greater than 0"):
                 consensus(LABELS, 2, name, theta=theta)
+
+
+_EXTREME = (5e-324, 1e-300, 1e-17, 1 - 2**-53, 1e17, 1e300, 1.7e308, 10**400)
+
+
+@pytest.mark.filterwarnings("ignore::consensa.ConsensaWarning")
+def test_extreme_parameters(method):
+    """An answer without warnings of others, or one sentence; no number of a parameter overflows on its way."""
+    for name, value in method(2).get_params(deep=False).items():
+        if isinstance(value, float) or name in ("lam", "imbalance", "trade_off"):
+            for extreme in _EXTREME:
+                found = _answer(method(2, **{name: extreme}))
+                assert name in found if isinstance(found, str) else ((found >= 0) & (found <= 1)).all(), (name, extreme)
+
+
+def _answer(model):
+    try:
+        return model.fit(LABELS).confidence_
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("many", ["auto:1:1000000000", f"auto:1:{10**30}", range(1, 10**9), range(1, 10**30)])
+def test_more_numbers_of_clusters_than_can_be_listed(many):
+    with pytest.raises(ValueError, match=r"n_clusters=.* is not allowed: it holds more than 1,000,000 numbers"):
+        EAC(many).fit(LABELS)
 
 
 def test_missing(method):
@@ -127,6 +161,19 @@ def test_matrix_beyond_the_budget(monkeypatch, linkage):
     with pytest.raises(ValueError, match=message):
         EAC(2, linkage=linkage).fit(labels)
     assert np.unique(EAC(2).fit(labels).labels_).size == 2
+
+
+@pytest.mark.parametrize("name", ["cts", "dlwecdl", "drec", "elwecdl", "median"])
+def test_the_budget_is_checked_before_the_matrices_are_made(monkeypatch, name):
+    """A column of 1,500 labels: what is made before the refusal stays below one matrix of them (17 MiB)."""
+    monkeypatch.setattr("consensa._budget.DENSE_BUDGET", 2**20)
+    model = METHODS[name].load()(3)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"would need .* of memory; the budget for a dense matrix is 1\.0 MiB"):
+        model.fit(np.arange(1500).reshape(-1, 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * 1500**2
 
 
 @pytest.mark.parametrize("kind", sorted(BAD_FEATURES))

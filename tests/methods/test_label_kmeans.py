@@ -185,5 +185,7 @@ def test_wrong_parameters(method):
         method(2, init="best").fit(labels)
     with pytest.raises(ValueError, match="n_init=0 is not allowed"):
         method(2, n_init=0).fit(labels)
-    with pytest.raises(ValueError, match="utility='u_x' is not known; choose one of 'u_c', 'u_h'"):
+    with pytest.raises(
+        ValueError, match=r"utility='u_x' is not known \(did you mean 'u_h'\?\); choose one of 'u_c', 'u_h'"
+    ):
         KCC(2, utility="u_x").fit(labels)

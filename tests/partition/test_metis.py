@@ -155,7 +155,7 @@ def test_current_interface_of_pymetis():
 
 def test_missing_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymetis", None)
-    with pytest.raises(ImportError, match=r"pip install consensa\[metis\]"):
+    with pytest.raises(ImportError, match="pip install pymetis"):
         metis(Dense(np.ones((4, 4))))
 
 

@@ -130,3 +130,32 @@ def test_words_of_other_kinds():
     assert value_text(Column("size", "ordered", ("S", "M", "L")), 2.0, 0.0) == ("L", "S")
     assert value_text(Column("day", "date"), 19000.0, 18990.0) == ("2022-01-08", "2021-12-29")
     assert way_text("ordered", -0.9) == "far below"
+
+
+def test_the_page_tells_columns_and_gaps(model, tmp_path):
+    frame, _ = customers()
+    content = model.report().content
+    gaps = int(frame["age"].isna().sum())
+    assert (content["table"]["n_gaps"], content["table"]["n_cells"]) == (gaps, 5 * 400)
+    told = {each["name"]: each for each in content["table"]["columns"]}
+    assert told["age"] == {"name": "age", "kind": "number", "gaps": gaps, "share": round(gaps / 400, 4)}
+    usual = dict(zip(told, content["portraits"]["usual"], strict=True))
+    assert usual["income"][1:] == ["38,000", "61,000"]
+    assert usual["plan"][2].startswith("team ")
+    assert [len(cells) for cells in usual.values()] == [3] * 5  # among all, and in both clusters
+    model.save(tmp_path / "model.npz", ids=frame.index)
+    again = report_content(consensa.load(tmp_path / "model.npz"))  # without the features
+    assert again["table"] == content["table"]
+    assert again["portraits"] == content["portraits"]
+    assert again["portraits"]["clusters"][1]["typical"][0] in frame.index
+
+
+def test_clusters_are_described_by_any_table(model):
+    frame, _ = customers()
+    other = pd.DataFrame({"town": np.where(model.labels_ == 1, "Graz", "Linz"), "debts": 5.0 * model.labels_})
+    other.loc[3, "debts"] = np.nan
+    content = report_content(model, other)
+    assert "town: Graz 100 %, elsewhere 0 %" in content["portraits"]["clusters"][1]["text"]
+    assert content["table"]["n_gaps"] == 1
+    plain = EnsembleClustering(2, n_partitions=10, random_state=0).fit(frame[["income"]])  # of numbers alone
+    assert "newsletter: yes" in report_content(plain, frame)["portraits"]["clusters"][1]["text"]

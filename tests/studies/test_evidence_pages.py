@@ -489,6 +489,16 @@ def test_no_worse_cell_on_the_pages_is_without_a_word():
     assert not bare
 
 
+def test_best_k_is_nowhere_below_true_k_on_the_pages():
+    for path in sorted((ROOT / "docs" / "evidence" / "data").glob("*.csv")):
+        rules = {"true": {}, "best": {}}
+        for row in csv.DictReader(path.read_text().splitlines()):
+            place = row["dataset"], row["method"], row["setting"], row["metric"]
+            rules.setdefault(row["k_rule"], {})[place] = float(row["mean"])
+        below = {place for place, best in rules["best"].items() if best < rules["true"].get(place, best) - 1e-6}
+        assert not below, path.name
+
+
 @pytest.mark.slow
 def test_the_pages_are_what_the_kept_draws_give(shared_data, tmp_path):
     import shutil

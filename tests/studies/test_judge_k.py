@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
+from consensa.choose.rule import Weights
 from studies.choose_k import judge as study
 from studies.choose_k.fit import write_weights
 from studies.choose_k.judge import DOUBLED, OURS, judge, judge_report
@@ -63,10 +64,19 @@ def test_a_pool_of_members(tmp_path):
 
 def test_weights_are_written_where_the_old_ones_stand(tmp_path):
     path = tmp_path / "rule.py"
-    path.write_text("K_WEIGHTS = np.array([1.0])\nONE_WEIGHTS = np.array([2.0])\nTEMPERATURE = 3\nRULE = 4\n")
-    write_weights(path, np.array([0.5, -1.25]), np.array([2.0]), 1.5)
-    expected = "K_WEIGHTS = np.array([0.500, -1.250])\nONE_WEIGHTS = np.array([2.000])\nTEMPERATURE = 1.500\nRULE = 4\n"
-    assert path.read_text() == expected
+    names = ("K_WEIGHTS", "ONE_WEIGHTS", "TEMPERATURE", "PLACED_WEIGHTS", "PLACED_TEMPERATURE")
+    path.write_text("".join(f"{name} = 1\n" for name in names) + "RULE = 4\n")
+    from_labels = Weights(np.array([0.5, -1.25]), 1.5, np.array([2.0]))
+    from_features = Weights(np.array([3.0]), 1.25, np.array([2.0]))
+    write_weights(path, from_labels, from_features)
+    assert path.read_text().splitlines() == [
+        "K_WEIGHTS = np.array([0.500, -1.250])",
+        "ONE_WEIGHTS = np.array([2.000])",
+        "TEMPERATURE = 1.500",
+        "PLACED_WEIGHTS = np.array([3.000])",
+        "PLACED_TEMPERATURE = 1.250",
+        "RULE = 4",
+    ]
     path.write_text("K_WEIGHTS = 1\n")
-    with pytest.raises(ValueError, match="ONE_WEIGHTS"):
-        write_weights(path, np.array([0.5]), np.array([2.0]), 1.5)
+    with pytest.raises(ValueError, match="PLACED_WEIGHTS"):
+        write_weights(path, from_labels, from_features)

@@ -53,19 +53,31 @@ def check_clear(case: dict[str, Any]) -> bool:
 
 
 def _against_others(labels: np.ndarray) -> None:
-    """LWEA is scipy's average linkage of its own similarity; scores are those of scikit-learn."""
-    from scipy.cluster.hierarchy import linkage
-    from scipy.spatial.distance import squareform
+    """LWEA is average linkage of its own similarity: every merge is one of the best there are, at their mean.
 
+    Replayed rather than compared with another's tree: with equal similarities there are several right ones.
+    """
     labels = np.unique(labels, axis=0)
-    model = fit("lwea", 2, labels)
+    tree = fit("lwea", 2, labels).dendrogram_
     ensemble = consensa.Ensemble(labels)
     weights = consensa.weigh.entropy_weights(ensemble, 0.4)
-    S = consensa.relate.co_association(ensemble, weights).to_dense().similarity
-    S = S[np.ix_(ensemble.row_map, ensemble.row_map)]
-    distance = 1 - S
-    np.fill_diagonal(distance, 0.0)
-    heights = 1 - linkage(squareform(distance, checks=False), "average")[:, 2]
-    own = model.dendrogram_.similarities
-    ties = bool(np.any(np.diff(np.sort(own)) < 1e-9))  # which of equal pairs is joined first may change the others
-    demand(ties or bool(np.allclose(np.sort(own), np.sort(heights), atol=1e-7)), "scipy", "heights")
+    S = consensa.relate.co_association(ensemble, weights).to_dense().similarity.copy()
+    np.fill_diagonal(S, -np.inf)
+    sizes = ensemble.sizes.astype(float)
+    for (a, b), height in zip(tree.merges, tree.similarities, strict=True):
+        demand(abs(S[a, b] - height) < 1e-9 and S.max() - height < 1e-9, "linkage", f"{a} {b} {height} {S.max()}")
+        S[a] = S[:, a] = (sizes[a] * S[a] + sizes[b] * S[b]) / (sizes[a] + sizes[b])
+        S[b] = S[:, b] = S[a, a] = -np.inf
+        sizes[a] += sizes[b]
+    _against_scipy(consensa.relate.co_association(ensemble, weights).to_dense().similarity)
+
+
+def _against_scipy(S: np.ndarray) -> None:
+    """The heights are those of scipy, once no two similarities are equal any more."""
+    from scipy.cluster.hierarchy import linkage
+
+    noise = np.random.default_rng(0).uniform(0, 1e-4, S.shape)
+    S = S + noise + noise.T
+    tree = consensa.partition.agglomerate(consensa.relate.Dense(S), np.ones(len(S)))
+    heights = 1 - linkage(1 - S[np.triu_indices(len(S), 1)], "average")[:, 2]
+    demand(bool(np.allclose(np.sort(tree.similarities), np.sort(heights), atol=1e-9)), "scipy", "heights")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import numpy as np
 
 import consensa
+from consensa._types import parameter_kinds
 from consensa.methods import METHODS
 from tools.fuzz.inputs import dressed, label_matrix
 from tools.fuzz.rules import answer, demand, fit, method, same
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["WAYS", "check_labels", "labels_case"]
 
 _SLOW = {"em": 0.1, "supra": 0.04, "hgpa": 0.1, "spce": 0.3, "nmf": 0.3, "trce": 0.3, "sdgca": 0.5}  # drawn less often
+_FEWER_ALLOWED = {"exact"}  # parameters by which fewer clusters than k are asked for
+_FEW_STARTS, _OTHER_WORDS = 0.8, 0.25  # chances
 _KNOWN_BY_NAME = ("texts", "categories")  # whose names sort in another order, which may decide between equals
 
 
@@ -31,13 +36,43 @@ def labels_case(seed: int) -> dict[str, Any]:
     k = int(rng.choice([1, 2, 2, 3, 3, max(1, n_rows // 2), n_rows - 1, n_rows, len(labels) + 1]))
     name = str(rng.choice(list(METHODS), p=chance / chance.sum()))
     way = str(rng.choice(list(WAYS), p=_CHANCES))
-    return {"labels": labels, "k": k, "name": name, "way": way, "seed": seed}
+    parameters = json.dumps(_drawn_parameters(name, rng))
+    return {"labels": labels, "k": k, "name": name, "parameters": parameters, "way": way, "seed": seed}
+
+
+def _drawn_parameters(name: str, rng: np.random.Generator) -> dict[str, Any]:
+    """Mostly two starts, which are as good as ten at finding what breaks; sometimes another word for each parameter."""
+    drawn: dict[str, Any] = {}
+    if "n_init" in _words(name) and rng.random() < _FEW_STARTS:
+        drawn["n_init"] = 2
+    if rng.random() < _OTHER_WORDS:
+        drawn |= {key: words[int(rng.integers(len(words)))] for key, words in _words(name).items() if words}
+    return drawn
+
+
+@functools.cache
+def _words(name: str) -> dict[str, list[Any]]:
+    """The parameters of a method with the words that each may be, none where it is no choice between words."""
+    choices: dict[str, list[Any]] = {}
+    for key, kinds in parameter_kinds(METHODS[name].load()).items():
+        words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+        choices[key] = words + [True, False] * (bool in kinds and key not in _FEWER_ALLOWED)
+    return choices
+
+
+def _again(case: dict[str, Any], labels: Any) -> Any:
+    """The method of a case, fitted to other labels, which it must not refuse."""
+    return fit(str(case["name"]), int(case["k"]), labels, **json.loads(str(case["parameters"])))
+
+
+def _new(case: dict[str, Any], k: int) -> Any:
+    return method(str(case["name"]), k, **json.loads(str(case["parameters"])))
 
 
 def check_labels(case: dict[str, Any]) -> bool:
     """Fit a method: labels of the right shape, k clusters, -1 exactly where nothing is known; then look again."""
-    labels, k, name = case["labels"], int(case["k"]), str(case["name"])
-    model, said = answer(lambda: method(name, k).fit(labels))
+    labels, k = case["labels"], int(case["k"])
+    model, said = answer(lambda: _new(case, k).fit(labels))
     if model is None:
         return False
     found = np.asarray(model.labels_)
@@ -54,7 +89,7 @@ def check_labels(case: dict[str, Any]) -> bool:
 
 def _dress(model: Any, case: dict[str, Any]) -> None:
     dress, how = dressed(case["labels"], np.random.default_rng(int(case["seed"])))
-    other = fit(str(case["name"]), int(case["k"]), dress)
+    other = _again(case, dress)
     demand(np.array_equal(other.labels_, model.labels_) or how in _KNOWN_BY_NAME, "dress", how)
 
 
@@ -69,7 +104,7 @@ def _predict(model: Any, case: dict[str, Any]) -> None:
 
 def _chunks(model: Any, case: dict[str, Any]) -> None:
     n_rows = int(np.random.default_rng(int(case["seed"])).integers(1, len(case["labels"]) + 2))
-    other = fit(str(case["name"]), int(case["k"]), consensa.scale.as_chunks(case["labels"], n_rows))
+    other = _again(case, consensa.scale.as_chunks(case["labels"], n_rows))
     demand(np.array_equal(np.asarray(other.labels_), model.labels_), "chunks", f"{n_rows} rows")
     demand(np.array_equal(np.asarray(other.confidence_), model.confidence_), "confidence of chunks", f"{n_rows} rows")
 
@@ -95,14 +130,14 @@ def _cut(model: Any, case: dict[str, Any]) -> None:
 def _empty_column(model: Any, case: dict[str, Any]) -> None:
     labels = case["labels"]
     place = int(np.random.default_rng(int(case["seed"])).integers(labels.shape[1] + 1))
-    other = fit(str(case["name"]), int(case["k"]), np.insert(labels, place, -1, axis=1))
+    other = _again(case, np.insert(labels, place, -1, axis=1))
     demand(np.array_equal(other.labels_, model.labels_), "empty column", f"at {place}")
 
 
 def _outliers(model: Any, case: dict[str, Any]) -> None:
     scores, _ = answer(lambda: np.asarray(model.outlier_scores_))
     demand(scores is not None and bool(np.all(np.isfinite(scores) & (scores >= 0))), "outlier scores", str(scores))
-    marked, _ = answer(lambda: method(str(case["name"]), int(case["k"])).fit(case["labels"], outliers="mark"))
+    marked, _ = answer(lambda: _new(case, int(case["k"])).fit(case["labels"], outliers="mark"))
     demand(marked is not None, "outliers refused")
     kept = marked.labels_ >= 0
     demand(bool(np.all(model.labels_[kept] >= 0)), "marked")
@@ -113,7 +148,7 @@ def _perfect(model: Any, case: dict[str, Any]) -> None:  # noqa: ARG001 - one co
     column = column[column >= 0]
     if column.size:
         k = np.unique(column).size
-        found, _ = answer(lambda: method(str(case["name"]), k).fit(np.repeat(column[:, None], 3, axis=1)))
+        found, _ = answer(lambda: _new(case, k).fit(np.repeat(column[:, None], 3, axis=1)))
         demand(found is None or same(found.labels_, column), "perfect consensus", f"k = {k}")
 
 

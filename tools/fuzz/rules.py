@@ -60,15 +60,15 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
     return len({first for first, _ in pairs}) == len({second for _, second in pairs}) == len(pairs)
 
 
-def method(name: str, k: int) -> Any:
+def method(name: str, k: int, **parameters: Any) -> Any:
     """Return a method with a fixed seed."""
-    model = METHODS[name].load()(k)
+    model = METHODS[name].load()(k, **parameters)
     return model.set_params(random_state=0) if "random_state" in model.get_params(deep=False) else model
 
 
-def fit(name: str, k: int, labels: Any) -> Any:
+def fit(name: str, k: int, labels: Any, **parameters: Any) -> Any:
     """Fit a method to labels that it must not refuse."""
-    model, _ = answer(lambda: method(name, k).fit(labels))
+    model, _ = answer(lambda: method(name, k, **parameters).fit(labels))
     demand(model is not None, "refused", name)
     return model
 

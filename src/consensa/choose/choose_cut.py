@@ -19,6 +19,7 @@ from consensa.evaluate.member_agreement import member_agreement
 if TYPE_CHECKING:
     from consensa._random import RandomState
     from consensa.choose.evidence import Evidence
+    from consensa.choose.separation import FeaturesOf
     from consensa.ensemble import Ensemble
     from consensa.partition.cut import Cut
 
@@ -31,7 +32,13 @@ _ACCEPTED_BY = 0.25  # share of the base clusterings
 
 
 def choose_cut(
-    cut: Cut, ensemble: Ensemble, k_range: Any = None, *, random_state: RandomState = 0, n_resamples: int = N_RESAMPLES
+    cut: Cut,
+    ensemble: Ensemble,
+    k_range: Any = None,
+    *,
+    features_of: FeaturesOf | None = None,
+    random_state: RandomState = 0,
+    n_resamples: int = N_RESAMPLES,
 ) -> KChoice:
     """Choose the number of clusters of something that can be cut; see :func:`~consensa.choose_k`.
 
@@ -41,6 +48,8 @@ def choose_cut(
         Of the microclusters of the ensemble.
     ensemble : Ensemble
     k_range : sequence of int or None, default=None
+    features_of : callable or None, default=None
+        Gives the features (n x d) of objects by their numbers, which rise; they tell more than labels alone.
     random_state : int, RandomState, Generator or None, default=0
     n_resamples : int, default=2
 
@@ -59,7 +68,7 @@ def choose_cut(
     """
     check_integer("n_resamples", n_resamples, at_least=0)
     k = candidate_numbers(ensemble, min(cut.n_clusters_max, ensemble.n_microclusters), k_range)
-    evidence = gather(cut, ensemble, k)
+    evidence = gather(cut, ensemble, k, features_of)
     n_clusters, probabilities = choose_number(evidence, k)
     curves = _curves_of(evidence, k)
     if cut.tree is not None:
@@ -107,7 +116,7 @@ def candidate_numbers(ensemble: Ensemble, limit: int, k_range: Any = None) -> np
     if k_range is not None:
         listed = as_cluster_numbers(k_range, "k_range")
         if isinstance(k_range, tuple) and len(listed) == 2:
-            listed = list(range(listed[0], listed[1] + 1)) or listed
+            listed = list(range(listed[0], min(listed[1], limit) + 1)) or listed  # none beyond: it may be any number
         wanted = np.unique(listed)
         kept = wanted[(wanted >= 1) & (wanted <= limit)]
         if wanted[0] < 1 or not kept.size:

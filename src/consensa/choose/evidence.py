@@ -1,4 +1,4 @@
-"""What an ensemble and its cuts say about every number of clusters: splits, eigenvalues, and features made of them."""
+"""What an ensemble, its cuts and its features say about every number of clusters, and what the rule makes of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa.choose.gaps import lifetimes
+from consensa.choose.separation import placed_objects, separations
 from consensa.choose.spectrum import leading_eigenvalues
 from consensa.choose.splits import sampled_links, splits_of
 from consensa.ensemble.sampling import sample_objects
@@ -15,10 +17,12 @@ from consensa.relate.relation import Dense
 from consensa.weigh import entropy_weights
 
 if TYPE_CHECKING:
+    from consensa.choose.separation import FeaturesOf
     from consensa.ensemble import Ensemble
     from consensa.partition.cut import Cut
+    from consensa.partition.dendrogram import Dendrogram
 
-__all__ = ["K_FEATURES", "ONE_FEATURES", "Evidence", "gather", "number_grid", "walk_weights"]
+__all__ = ["K_FEATURES", "ONE_FEATURES", "PLACED_FEATURES", "Evidence", "gather", "number_grid", "walk_weights"]
 
 THETA = 1.0
 N_ROWS = 1000  # microclusters on which splits are measured
@@ -30,9 +34,12 @@ _SCALE_EIGENVALUE = 30
 _LEAST_SCALE = 0.02
 _EPS = 0.03
 _EIGEN_EPS = 0.1
+_LIFE_EPS = 0.01
+_SEPARATIONS = (1.0, 4.0)  # beyond, parts are near or far, and how much says nothing
 _OF_ONE_MEMBER = 0.5  # times p (1 - p) of its share p: what one odd member among others can change
 
 K_FEATURES = ("internal", "external", "split", "eigenvalue ratio", "eigenvalue", "log k")
+PLACED_FEATURES = (*K_FEATURES, "lifetime", "separation")  # where features are at hand
 ONE_FEATURES = ("constant", "internal", "second eigenvalue", "best score", "best ratio", "scale", "log members")
 
 
@@ -52,6 +59,8 @@ class Evidence:
     following: np.ndarray  # 1 - (k+1)-th eigenvalue
     scale: float  # of the conductances
     n_members: int
+    lifetime: np.ndarray | None = None  # how long the tree keeps k clusters; these two where there are features
+    separation: np.ndarray | None = None  # of the parts of the split that leads to k clusters, in deviations
 
     @property
     def score(self) -> np.ndarray:
@@ -64,12 +73,15 @@ class Evidence:
         return _log_ratio(self.following, self.distance, _EIGEN_EPS)
 
     def k_features(self) -> np.ndarray:
-        """One row of ``K_FEATURES`` for every k."""
+        """One row of ``K_FEATURES`` for every k, or of ``PLACED_FEATURES``."""
         noise = _OF_ONE_MEMBER * (self.n_members - 1) / self.n_members**2
         eps, eigen_eps = _EPS + noise, _EIGEN_EPS + noise
         logs = [np.log(values + eps) for values in (self.internal, self.external, self.split)]
         ratio = _log_ratio(self.following, self.distance, eigen_eps)
-        return np.column_stack([*logs, ratio, np.log(self.distance + eigen_eps), np.log(self.k)])
+        columns = [*logs, ratio, np.log(self.distance + eigen_eps), np.log(self.k)]
+        if self.lifetime is not None and self.separation is not None:
+            columns += [np.log(self.lifetime + _LIFE_EPS), np.log(np.clip(self.separation, *_SEPARATIONS))]
+        return np.column_stack(columns)
 
     def one_features(self) -> np.ndarray:
         """``ONE_FEATURES``: what speaks for or against any structure at all."""
@@ -82,8 +94,20 @@ def _log_ratio(above: np.ndarray, below: np.ndarray, eps: float) -> np.ndarray:
     return np.asarray(np.log((above + eps) / (below + eps)))
 
 
-def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
+def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray, features_of: FeaturesOf | None = None) -> Evidence:
     """Measure the cuts of an ensemble into the candidates, all numbers below and some beyond them.
+
+    Parameters
+    ----------
+    cut : Cut
+    ensemble : Ensemble
+    candidates : ndarray of int
+    features_of : callable or None, default=None
+        Gives the features (n x d) of objects by their numbers, which rise.
+
+    Returns
+    -------
+    Evidence
 
     Examples
     --------
@@ -98,7 +122,8 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
     rows, counts = sample_objects(ensemble, max(N_ROWS, 4 * int(k[-1])))
     weights = walk_weights(ensemble)
     links = sampled_links(ensemble, weights, rows, counts)
-    splits = splits_of(links, _nested(cut, ensemble, rows, counts, k), k)
+    labels, tree = _nested(cut, ensemble, rows, counts, k)
+    splits = splits_of(links, labels, k)
     rows, counts = sample_objects(ensemble, N_SPECTRUM)
     n_values = max(int(k[-1]), _SCALE_EIGENVALUE) + 1
     distance = 1 - leading_eigenvalues(sampled_links(ensemble, weights, rows, counts), n_values)
@@ -109,9 +134,11 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray) -> Evidence:
     external = np.maximum(np.fmax.accumulate(np.concatenate([[0.0], worst[1:]])), 0.0)
     internal = _internal(best, 1 / scale if k[-1] == limit else 1.0)
     split = np.where(np.isfinite(worst), worst, external)
-    return Evidence(
-        k, split, external, internal, distance[k - 1], distance[k], scale=scale, n_members=ensemble.n_partitions
-    )
+    placed: tuple[np.ndarray, ...] = ()
+    if features_of is not None:
+        placed = (np.nan_to_num(lifetimes(tree, k)), _separation(cut, ensemble, features_of, k))
+    measured = (k, split, external, internal, distance[k - 1], distance[k])
+    return Evidence(*measured, scale, ensemble.n_partitions, *placed)
 
 
 def walk_weights(ensemble: Ensemble) -> np.ndarray:
@@ -144,17 +171,29 @@ def number_grid(largest: int, limit: int) -> np.ndarray:
     return np.array(found)
 
 
-def _nested(cut: Cut, ensemble: Ensemble, rows: np.ndarray, counts: np.ndarray, k: np.ndarray) -> list[np.ndarray]:
-    """Labels of the rows in nested clusters: of the cut where it is a tree, else of average linkage (EAC).
+def _nested(
+    cut: Cut, ensemble: Ensemble, rows: np.ndarray, counts: np.ndarray, k: np.ndarray
+) -> tuple[list[np.ndarray], Dendrogram]:
+    """Labels of the rows in nested clusters, and their tree: that of the cut if it has one, else average linkage (EAC).
 
     A cluster of a cut that is no tree may be no part of one with fewer clusters, and one bad start spoils all beyond.
     """
     if cut.tree is not None:
-        return cut.cut_rows(k.tolist(), rows, counts)
+        return cut.cut_rows(k.tolist(), rows, counts), cut.tree
     order = np.argsort(ensemble.hashes[rows], kind="stable")  # ties fall alike for any order of the objects
     B = sampled_links(ensemble, np.ones(ensemble.n_base_clusters), rows[order], counts[order]).factor()
     tree = agglomerate(Dense((B @ B.T).toarray()), counts[order])
-    return [tree.cut(int(number))[np.argsort(order)] for number in k]
+    return [tree.cut(int(number))[np.argsort(order)] for number in k], tree
+
+
+def _separation(cut: Cut, ensemble: Ensemble, features_of: FeaturesOf, k: np.ndarray) -> np.ndarray:
+    """How far apart the parts of every split lie, by a sample of the objects."""
+    objects, found = placed_objects(ensemble)
+    rows, inverse, counts = np.unique(found, return_inverse=True, return_counts=True)
+    reached = k[k <= rows.size]
+    labels, _ = _nested(cut, ensemble, rows, counts, reached)
+    values = separations(features_of(objects), [one[inverse] for one in labels])
+    return np.concatenate([values, np.full(k.size - reached.size, values[-1])])
 
 
 def _internal(split: np.ndarray, at_end: float) -> np.ndarray:

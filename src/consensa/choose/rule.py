@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -10,27 +10,37 @@ from scipy.special import expit
 if TYPE_CHECKING:
     from consensa.choose.evidence import Evidence
 
-__all__ = ["K_WEIGHTS", "ONE_WEIGHTS", "RULE", "TEMPERATURE", "choose_number", "single_cluster", "softmax"]
+__all__ = ["FROM_FEATURES", "FROM_LABELS", "RULE", "Weights", "choose_number", "single_cluster", "softmax"]
 
-# Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES and ONE_FEATURES.
+# Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES, PLACED_FEATURES and
+# ONE_FEATURES.
 K_WEIGHTS = np.array([5.426, -3.833, -2.787, 5.501, 4.374, -2.443])
 ONE_WEIGHTS = np.array([1.801, 1.453, 0.202, -0.043, -2.484, -1.229, 0.006])
 TEMPERATURE = 2.044
+PLACED_WEIGHTS = np.array([4.434, -2.923, -3.034, 5.720, 4.215, -1.642, 1.250, -6.858])
+PLACED_TEMPERATURE = 2.244
 RULE = (
-    "Every k has a probability from the conductance of the splits before and after it, the eigenvalues of the graph "
-    "and log k, by weights fitted on simulated ensembles; k = 1 is chosen where it is more probable than all others "
-    "together, else the most probable k where most of the probability lies within 20 %."
+    "Every k has a probability from the conductance of the splits, the eigenvalues of the graph and log k, with "
+    "features also from lifetimes and how far apart parts lie, by weights fitted on simulated ensembles; k = 1 is "
+    "chosen where it is more probable than all others together, else the most probable k where most of the "
+    "probability lies within 20 %."
 )
 _NEAR = 0.2
 
 
-def choose_number(
-    evidence: Evidence,
-    candidates: np.ndarray,
-    k_weights: np.ndarray = K_WEIGHTS,
-    one_weights: np.ndarray = ONE_WEIGHTS,
-    temperature: float = TEMPERATURE,
-) -> tuple[int, np.ndarray]:
+class Weights(NamedTuple):
+    """What the rule multiplies its features by."""
+
+    k: np.ndarray  # of K_FEATURES, or of PLACED_FEATURES
+    temperature: float  # of the probabilities of k = 2, 3, ...
+    one: np.ndarray  # of ONE_FEATURES
+
+
+FROM_LABELS = Weights(K_WEIGHTS, TEMPERATURE, ONE_WEIGHTS)
+FROM_FEATURES = Weights(PLACED_WEIGHTS, PLACED_TEMPERATURE, ONE_WEIGHTS)
+
+
+def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights | None = None) -> tuple[int, np.ndarray]:
     """Return the chosen number of clusters and the probabilities of the candidates.
 
     Parameters
@@ -38,28 +48,30 @@ def choose_number(
     evidence : Evidence
         Of all candidates, and others.
     candidates : ndarray of int, rising
-    k_weights, one_weights : ndarray
-    temperature : float
+    weights : Weights or None, default=None
+        None for those of the evidence: with features, or with labels alone.
 
     Returns
     -------
     chosen : int
     probabilities : ndarray of shape (n_candidates,)
     """
+    if weights is None:
+        weights = FROM_LABELS if evidence.separation is None else FROM_FEATURES
     places = np.searchsorted(evidence.k, candidates)
     several = candidates > 1
     if not several.any():
         return 1, np.ones(1)
     p = np.zeros(candidates.size)
-    score = np.round(evidence.k_features()[places[several]] @ k_weights, 9)
-    p[several] = softmax(score / temperature)
+    score = np.round(evidence.k_features()[places[several]] @ weights.k, 9)
+    p[several] = softmax(score / weights.temperature)
     if not several[0]:
-        one = single_cluster(evidence, one_weights)
+        one = single_cluster(evidence, weights.one)
         p[several] *= 1 - one
         p[0] = one
         if one >= 0.5:
             return 1, p
-    k, q = candidates[several], softmax(score)
+    k, q = candidates[several], softmax(score)  # cooler than what is told: warm ones favour many clusters
     near = np.abs(k[:, None] - k) <= _NEAR * k
     around = near[int(np.argmax(np.round(near @ q, 9)))]
     return int(k[np.flatnonzero(around)[int(np.argmax(q[around]))]]), p

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from consensa.ensemble import Ensemble
 
-__all__ = ["SampledLinks", "Splits", "conductance", "sampled_links", "splits_of"]
+__all__ = ["SampledLinks", "Splits", "conductance", "families", "least_size", "sampled_links", "splits_of"]
 
 _SMALL = 0.005  # parts with a smaller share of the objects, and single objects, are no evidence of a split
 
@@ -108,7 +108,7 @@ def splits_of(links: SampledLinks, labels: Sequence[np.ndarray], n_clusters: np.
     >>> splits.worst
     array([0. , 0.5])
     """
-    least = max(_SMALL * links.counts.sum(), 2.0)
+    least = least_size(links.counts)
     found = [_pairs(links, before, after, least) for before, after in pairwise(labels)]
     worst, best = (np.array([pick(pairs, default=np.nan) for pairs in found]) for pick in (max, min))
     return Splits(n_clusters[1:], worst, best)
@@ -116,21 +116,51 @@ def splits_of(links: SampledLinks, labels: Sequence[np.ndarray], n_clusters: np.
 
 def _pairs(links: SampledLinks, before: np.ndarray, after: np.ndarray, least: float) -> list[float]:
     """Conductance between every two clusters that come from the same one, both of some size."""
-    n_before, n_after = int(before.max()) + 1, int(after.max()) + 1
-    table = np.bincount(after * n_before + before, links.counts, n_before * n_after).reshape(n_after, n_before)
-    parent, sizes = table.argmax(axis=1), table.sum(axis=1)
-    order = np.argsort(parent, kind="stable")
     found = []
-    for family in np.split(order, np.flatnonzero(np.diff(parent[order])) + 1):
-        large = family[sizes[family] >= least]
-        if large.size < 2:
-            continue
-        members = [np.flatnonzero(after == cluster) for cluster in large]
+    for family in families(before, after, links.counts, least):
+        members = [np.flatnonzero(after == cluster) for cluster in family]
         sums = np.stack([links.sums(rows) for rows in members])
         linked = (sums * links.weights) @ sums.T
         inside = np.diag(linked) - [links.own[rows].sum() for rows in members]
-        found += [conductance(linked[a, b], inside[a], inside[b]) for a, b in combinations(range(large.size), 2)]
+        found += [conductance(linked[a, b], inside[a], inside[b]) for a, b in combinations(range(family.size), 2)]
     return found
+
+
+def least_size(counts: np.ndarray) -> float:
+    """Return how many objects a part must have to be evidence of a split, given those of every row."""
+    return max(_SMALL * float(counts.sum()), 2.0)
+
+
+def families(before: np.ndarray, after: np.ndarray, counts: np.ndarray, least: float) -> list[np.ndarray]:
+    """Return the clusters that come from the same cluster of the clustering before, where two or more do.
+
+    Parameters
+    ----------
+    before, after : ndarray of int of shape (n_rows,)
+        Labels 0, 1, ... of the rows.
+    counts : ndarray of shape (n_rows,)
+        Objects of every row.
+    least : float
+        Smaller clusters are left out.
+
+    Returns
+    -------
+    list of ndarray of int
+        Labels of ``after``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> families(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 2]), np.array([5, 5, 5, 5]), 2.0)
+    [array([0, 1])]
+    """
+    n_before, n_after = int(before.max()) + 1, int(after.max()) + 1
+    table = np.bincount(after * n_before + before, counts, n_before * n_after).reshape(n_after, n_before)
+    parent, sizes = table.argmax(axis=1), table.sum(axis=1)
+    order = np.argsort(parent, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(parent[order])) + 1)
+    large = [family[sizes[family] >= least] for family in groups]
+    return [family for family in large if family.size > 1]
 
 
 def conductance(cut: float, one: float, other: float) -> float:

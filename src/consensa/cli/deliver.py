@@ -32,6 +32,7 @@ __all__ = [
     "describe_source",
     "evidence_of",
     "introduce",
+    "labels_target",
     "tell_choice",
     "tell_test",
 ]
@@ -57,6 +58,13 @@ def check_before(arguments: Namespace) -> None:
     if arguments.save is not None:
         check_model_output(arguments.save, force=arguments.force)
     check_apart([arguments.output, arguments.save, arguments.report], [arguments.data])
+
+
+def labels_target(arguments: Namespace) -> str:
+    """Return where labels go, standard output if nothing is said, after a check that they can be written there."""
+    target: str = arguments.output or _STANDARD
+    check_output(target, force=arguments.force, source=None if arguments.data == _STANDARD else arguments.data)
+    return target
 
 
 def check_report_before(arguments: Namespace, source: str | None) -> None:

@@ -13,6 +13,7 @@ __all__ = ["FLAGS", "WORDS", "flag_of", "in_flags"]
 FLAGS = {
     "array": "--array",
     "columns": "--columns",
+    "decimal": "--decimal",
     "encoding": "--encoding",
     "force": "--force",
     "header": "--header",

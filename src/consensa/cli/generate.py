@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import introduce
+from consensa.cli.deliver import introduce, labels_target
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say, shows_progress
 
@@ -19,17 +19,22 @@ _STANDARD = "-"
 
 def execute(arguments: Namespace) -> None:
     """Read features, cluster them many times, write one column of labels for each."""
-    from consensa.io import check_output, read_features, write_labels
+    from consensa.io import read_features, write_labels
 
-    target = arguments.output or _STANDARD
-    check_output(target, force=arguments.force, source=None if arguments.data == _STANDARD else arguments.data)
+    target = labels_target(arguments)
     generator = _make_generator(arguments)
     table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
     introduce(arguments, arguments.data, table, "feature")
     start = time.perf_counter()
     labels = generator.fit_transform(table.values)
     seconds = time.perf_counter() - start
-    write_labels(target, dict(zip(generator.get_feature_names_out(), labels.T, strict=True)), table.ids, force=True)
+    write_labels(
+        target,
+        dict(zip(generator.get_feature_names_out(), labels.T, strict=True)),
+        table.ids,
+        force=True,
+        id_name=table.id_name,
+    )
     if target != _STANDARD and not arguments.quiet:
         sizes = labels.max(axis=0) + 1
         say(

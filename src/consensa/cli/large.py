@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from consensa.cli.memory import MemoryPlan
     from consensa.methods.registry import Method
 
 __all__ = ["combine_large", "run_large"]
@@ -65,7 +67,7 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
     from consensa.cli.run import model_for
     from consensa.ensemble.chunks import Chunks
     from consensa.ensemble.sources import from_path
-    from consensa.generate.chunked import sample_of, scaled_chunks, write_labels_of
+    from consensa.generate.chunked import picked_rows, sample_of, scaled_chunks, write_labels_of
     from consensa.generate.scale import find_scale
     from consensa.methods.split_test import TESTED_ROWS
 
@@ -84,11 +86,10 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         n_rows, n_columns = _size(file), len(file.names)
         _introduce(arguments, file, n_rows, "feature")
         tell_columns(arguments, file.columns)
-        sizes = _Sizes(n_rows, _n_drawn_clusters(generator, n_rows), arguments)
         n_sampled = max(generator.sample_size, TESTED_ROWS if arguments.n_clusters == _TESTED else 0)
-        sample = _sample_bytes(min(n_rows, n_sampled), n_columns, arguments)
-        fixed = max(sample, sizes.consensus_bytes(_longest_id(file, arguments)))
-        chunk_rows = plan.chunk_rows(sizes.bytes_per_row(n_columns), fixed, f"{n_rows} rows")
+        needs = _RunNeeds(arguments, file, min(n_rows, n_sampled), _n_drawn_clusters(generator, n_rows))
+        per_row, fixed = needs.of(arguments.n_partitions)
+        chunk_rows = plan.chunk_rows(per_row, fixed, f"{n_rows} rows", lambda: needs.most_members(plan))
         features = Chunks(*from_path(path), chunk_rows=chunk_rows)
         if model.columns_ is None:
             sampled = sample_of(features, n_rows, progress)
@@ -99,7 +100,9 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         if arguments.n_clusters == _TESTED:
             method = _tested(model, scaled, n_rows, work, progress)
         labels, fitted = write_labels_of(scaled, generator, work, n_rows, progress, model.columns_)
-        method.fit(Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress), **model.fit_options())
+        features_of = None if model.columns_ is not None else partial(picked_rows, scaled, n_rows, progress)
+        chunks = Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress)
+        method.fit(chunks, **model.fit_options(method, features_of))
         model.accept(method, fitted, n_columns if model.columns_ is None else len(file.columns))
         _deliver(arguments, model, file, X=features, feature_names=file.names)
     _conclude(arguments, model, file, time.perf_counter() - start)
@@ -131,7 +134,7 @@ def combine_large(arguments: Namespace) -> None:
         file.store(work, progress)
         n_rows = _size(file)
         _introduce(arguments, file, n_rows, "clustering")
-        sizes = _Sizes(n_rows, file.n_base_clusters, arguments)
+        sizes = _Sizes(n_rows, file.n_base_clusters, arguments.n_partitions, arguments)
         fixed = sizes.consensus_bytes(_longest_id(file, arguments))
         chunk_rows = plan.chunk_rows(sizes.bytes_per_row(0), fixed, f"{n_rows} rows")
         method.fit(file.chunks(work, chunk_rows, progress), outliers=arguments.outliers)
@@ -225,6 +228,8 @@ def _deliver(arguments: Namespace, model: Any, file: Any, **details: Any) -> Non
     ids, evidence = file.ids() if file.has_ids else None, evidence_of(arguments, model)
     found = {"force": arguments.force, "id_name": file.roles.id_name, "evidence": evidence}
     stream_labels(arguments.output, by_name(model.labels_), ids, **found)
+    if arguments.save is not None and "X" in details:
+        model.keep_portraits(details["X"], file.picked_ids())
     deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None)
     deliver_report(arguments, model, ids=file.picked_ids(), source=arguments.data, **details)
 
@@ -233,7 +238,7 @@ def _longest_id(file: Any, arguments: Namespace) -> int | None:
     """Characters of the longest id, where ids are saved with the model."""
     if arguments.save is None or not file.has_ids:
         return None
-    return max((len(name) for block in file.ids() for name in block), default=0)
+    return max((len(str(name)) for block in file.ids() for name in block), default=0)
 
 
 def _all_ids(file: Any) -> Any:
@@ -260,13 +265,14 @@ class _Sizes:
 
     Parameters
     ----------
-    n_rows, n_base_clusters : int
+    n_rows, n_base_clusters, n_partitions : int
     arguments : Namespace
     """
 
-    def __init__(self, n_rows: int, n_base_clusters: int, arguments: Namespace) -> None:
+    def __init__(self, n_rows: int, n_base_clusters: int, n_partitions: int, arguments: Namespace) -> None:
         self._n_rows = n_rows
         self._n_base_clusters = n_base_clusters
+        self._n_partitions = n_partitions
         self._arguments = arguments
         self._n_clusters = self._most_clusters()
 
@@ -276,16 +282,16 @@ class _Sizes:
         if not isinstance(k, str):
             return int(np.max(k))
         candidates = auto_range(k) if is_auto(k) else None
-        return max(candidates) if candidates else -(-2 * self._n_base_clusters // self._arguments.n_partitions)
+        return max(candidates) if candidates else -(-2 * self._n_base_clusters // self._n_partitions)
 
     def bytes_per_row(self, n_columns: int) -> int:
         """Bytes that a row of a chunk needs while it is assigned or counted: features twice, labels and their codes."""
-        return 24 * n_columns + 24 * self._arguments.n_partitions + 16 * self._n_clusters + 200
+        return 24 * n_columns + 24 * self._n_partitions + 16 * self._n_clusters + 200
 
     def consensus_bytes(self, longest_id: int | None) -> int:
         """Bytes for labels of all rows, distinct rows and their embedding, pairs of clusters, and ids to be saved."""
         method = METHODS[self._arguments.method]
-        of_row = (method.cell_bytes or 0) * self._arguments.n_partitions + 24 * self._n_clusters + 64
+        of_row = (method.cell_bytes or 0) * self._n_partitions + 24 * self._n_clusters + 64
         pairs = self._n_base_clusters**2 * (56 + 24 * n_threads())
         n_labels = int(np.size(self._arguments.n_clusters))
         of_object = 4 * n_labels
@@ -295,10 +301,38 @@ class _Sizes:
         return int(of_object * self._n_rows + distinct + pairs + method.fixed_bytes)
 
 
-def _sample_bytes(n_sample: int, n_columns: int, arguments: Namespace) -> int:
-    """Bytes for the sample, the copies that k-means makes of it, its labels, and the embedding of a U-SPEC member."""
-    embedding = _USPEC_BYTES if arguments.generator == "uspec" else 0
-    return n_sample * (32 * n_columns + 8 * arguments.n_partitions + embedding)
+class _RunNeeds:
+    """What a run from features on needs with so many base clusterings: bytes of a row in a chunk, and fixed ones.
+
+    Parameters
+    ----------
+    arguments : Namespace
+    file : TableRows
+        All of which was read once.
+    n_sampled : int
+        Rows that members are fitted on.
+    n_base_clusters : int
+        Of the number of base clusterings that was asked for.
+    """
+
+    def __init__(self, arguments: Namespace, file: Any, n_sampled: int, n_base_clusters: int) -> None:
+        self._arguments = arguments
+        self._n_rows, self._n_columns = int(file.n_rows), len(file.names)
+        self._n_sampled, self._n_base_clusters = n_sampled, n_base_clusters
+        self._longest_id = _longest_id(file, arguments)
+
+    def of(self, n_partitions: int) -> tuple[int, int]:
+        """Return both for a number of base clusterings."""
+        n_base = -(-self._n_base_clusters * n_partitions // self._arguments.n_partitions)
+        sizes = _Sizes(self._n_rows, n_base, n_partitions, self._arguments)
+        # the sample, the copies that k-means makes of it, its labels, and the embedding of a U-SPEC member
+        embedding = _USPEC_BYTES if self._arguments.generator == "uspec" else 0
+        sample = self._n_sampled * (32 * self._n_columns + 8 * n_partitions + embedding)
+        return sizes.bytes_per_row(self._n_columns), max(sample, sizes.consensus_bytes(self._longest_id))
+
+    def most_members(self, plan: MemoryPlan) -> int:
+        """Return how many base clusterings a budget is enough for, 0 if for none."""
+        return next((m for m in range(self._arguments.n_partitions, 0, -1) if plan.fits(*self.of(m))), 0)
 
 
 def _n_drawn_clusters(generator: Any, n_rows: int) -> int:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from consensa._budget import format_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["MemoryPlan", "resident_bytes"]
 
@@ -66,7 +70,7 @@ class MemoryPlan:
 
         return cls(budget, resident_bytes())
 
-    def chunk_rows(self, per_row: int, fixed: int, what: str) -> int:
+    def chunk_rows(self, per_row: int, fixed: int, what: str, fewer: Callable[[], int] | None = None) -> int:
         """Return how many rows may be in memory at a time.
 
         Parameters
@@ -77,13 +81,26 @@ class MemoryPlan:
             Bytes that are needed whatever the number of rows.
         what : str
             The data, for the message.
+        fewer : callable, default=None
+            Returns how many base clusterings would fit, for the message; 0 if none.
         """
-        left = self.budget - self.base - _RESERVE - fixed
-        if left < _FEWEST_ROWS * per_row:
+        if not self.fits(per_row, fixed):
             least = self.base + _RESERVE + fixed + _FEWEST_ROWS * per_row
+            n_fit = None if fewer is None else fewer()
+            advice = ", or fewer base clusterings" if n_fit is None else f", or -m {n_fit}" if n_fit else ""
             msg = (
                 f"--memory of {format_bytes(self.budget)} is too little for {what}: at least "
-                f"{-(-least // 1024**2)} MiB are needed. Give more, or fewer base clusterings."
+                f"{-(-least // 1024**2)} MiB are needed. Give more{advice}."
             )
             raise ValueError(msg)
-        return int(min(_MOST_ROWS, left // per_row))
+        return int(min(_MOST_ROWS, (self.budget - self.base - _RESERVE - fixed) // per_row))
+
+    def fits(self, per_row: int, fixed: int) -> bool:
+        """Whether the budget is enough.
+
+        Parameters
+        ----------
+        per_row, fixed : int
+            As for :meth:`chunk_rows`.
+        """
+        return self.budget - self.base - _RESERVE - fixed >= _FEWEST_ROWS * per_row

@@ -21,8 +21,10 @@ from consensa.cli.table_options import (
     add_evidence_options,
     add_table_options,
     add_test_options,
+    add_types_option,
 )
 from consensa.cli.values import (
+    Parser,
     ShowVersion,
     at_least,
     cluster_names,
@@ -64,7 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
     >>> build_parser().parse_args(["run", "data.csv", "-k", "3"]).n_clusters
     3
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="consensa",
         description="Ensemble clustering: many clusterings in, one better clustering out.",
         epilog=MAIN_EXAMPLES,
@@ -203,7 +205,8 @@ def _add_report_command(commands: Any) -> None:
     command = _command(commands, "report", "write the report of a saved model", REPORT_EXAMPLES)
     command.add_argument("model", metavar="MODEL", help="model that was saved as NPZ")
     command.add_argument("report", metavar="REPORT", help="page for the browser (.html), or its content (.json)")
-    command.add_argument("--data", metavar="DATA", help="table of features of the same objects, in the same order")
+    command.add_argument("--data", metavar="DATA", help="table of the same rows in order, any columns, to describe by")
+    add_types_option(command)
     command.add_argument(
         "--compare", metavar="OTHER", help="another saved model of the same objects, to stand beside it"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import by_name, introduce
+from consensa.cli.deliver import by_name, introduce, labels_target
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say
 from consensa.columns import CodedTable
@@ -22,11 +22,10 @@ _STANDARD = "-"
 
 def execute(arguments: Namespace) -> None:
     """Load a model, read new rows of its table, write their labels."""
-    from consensa.io import check_output, write_labels
+    from consensa.io import write_labels
     from consensa.methods.saving import load as load_model
 
-    target = arguments.output or _STANDARD
-    check_output(target, force=arguments.force, source=None if arguments.data == _STANDARD else arguments.data)
+    target = labels_target(arguments)
     model = load_model(arguments.model)
     if not model.takes_features:
         msg = f"{arguments.model}: holds a model of clusterings, not of features; consensa run saves such."

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import check_report_before, deliver_report, introduce
-from consensa.cli.parser import layout_of
+from consensa.cli.deliver import check_report_before, deliver_report
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -15,7 +14,8 @@ __all__ = ["execute"]
 
 def execute(arguments: Namespace) -> None:
     """Load a model, read its features if they are given, write the report."""
-    from consensa.io import read_features
+    from consensa.cli.reading import read_input
+    from consensa.columns import CodedTable
     from consensa.io.write import check_apart
     from consensa.methods.saving import load as load_model
 
@@ -24,9 +24,9 @@ def execute(arguments: Namespace) -> None:
     details: dict[str, Any] = {"source": arguments.model}
     model = load_model(arguments.model)
     if arguments.data is not None:
-        table = read_features(arguments.data, columns=arguments.columns, **layout_of(arguments))
-        introduce(arguments, arguments.data, table, "feature")
-        details = {"source": arguments.data, "X": table.values, "feature_names": table.names}
+        table = read_input(arguments)
+        X = CodedTable(table.values, table.columns) if table.is_mixed else table.values
+        details = {"source": arguments.data, "X": X, "feature_names": table.names}
         if table.ids is not None:
             details["ids"] = table.ids
     if arguments.compare is not None:

@@ -19,8 +19,9 @@ from consensa.cli.deliver import (
 from consensa.cli.parser import DEFAULT_MEMBERS
 from consensa.cli.stages import telling_stages
 from consensa.cli.terminal import shows_progress
+from consensa.ensemble.sampling import SAMPLE_ABOVE
 from consensa.generate.registry import DEFAULT_GENERATOR
-from consensa.methods.registry import FEATURE_METHODS
+from consensa.methods.registry import FEATURE_METHODS, METHODS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from consensa.io import Table
 
 __all__ = ["execute", "make_model", "model_for"]
+
+_CHUNK_ROWS = 1 << 16
 
 
 def execute(arguments: Namespace) -> None:
@@ -45,6 +48,7 @@ def execute(arguments: Namespace) -> None:
 
     table = read_input(arguments)
     model = model_for(arguments, model, wish, table.columns)
+    _spare_memory(arguments, model, table.n_rows)
     with telling_stages(arguments) as stages:
         start = time.perf_counter()
         model.fit(to_fit(table.values, table.columns, arguments.generator))
@@ -55,6 +59,13 @@ def execute(arguments: Namespace) -> None:
         _hand_over(arguments, model, table, seconds)
         stages("report")
         deliver_report(arguments, model, ids=table.ids, feature_names=table.names, source=arguments.data)
+
+
+def _spare_memory(arguments: Namespace, model: Any, n_rows: int) -> None:
+    """Let methods that need but a sample of many rows read the base clusterings in chunks: nothing else changes."""
+    samples = arguments.method in METHODS and METHODS[arguments.method].cell_bytes is not None
+    if n_rows > SAMPLE_ABOVE and samples and not arguments.data.lower().endswith(".h5ad"):
+        model.combine_in_chunks(_CHUNK_ROWS)
 
 
 def _hand_over(arguments: Namespace, model: Any, table: Table, seconds: float) -> None:

@@ -56,10 +56,10 @@ def _summary(model: Any, found: dict[str, np.ndarray]) -> dict[str, Any]:
     from consensa.evaluate import cluster_consensus, confidence
 
     ensemble = model.ensemble_
-    given = {name: value for name, value in model.get_params(deep=False).items() if name != "directory"}
+    given = {name: value for name, value in model.get_params(deep=False).items() if name not in model.how_it_runs}
     return {
         "model": type(model).__name__,
-        "parameters": {name: _plain(value) for name, value in given.items()},  # but for where it kept its parts
+        "parameters": {name: _plain(value) for name, value in given.items()},
         "created": model.saved_.created,
         "versions": model.saved_.versions,
         "seconds": model.fit_seconds_,

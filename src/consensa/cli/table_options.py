@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from consensa.cli.values import at_least, column_types, column_weights, method_name, n_jobs
 from consensa.generate.registry import GENERATORS
@@ -11,7 +11,7 @@ from consensa.methods.registry import DEFAULT_METHOD, METHODS
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_directory_option", "add_evidence_options", "add_table_options", "add_test_options"]
+__all__ = ["add_directory_option", "add_evidence_options", "add_table_options", "add_test_options", "add_types_option"]
 
 _TEXT = (
     "A table may hold numbers in any unit, categories, dates, yes and no, ids and gaps. What its columns are is found "
@@ -19,16 +19,21 @@ _TEXT = (
 )
 
 
-def add_table_options(command: argparse.ArgumentParser) -> None:
-    """Add what can be said about the columns of a table."""
-    group = command.add_argument_group("columns of a table", _TEXT)
-    group.add_argument(
+def add_types_option(command: Any) -> None:
+    """Add what columns are, where it is not to be found out."""
+    command.add_argument(
         "--types",
         type=column_types,
         metavar="NAME=TYPE,...",
         help="what columns are: number, boolean, date (date:dmy, date:mdy), category, ordered (or low<medium<high), "
         "id, ignore; for example since=date,zip=category",
     )
+
+
+def add_table_options(command: argparse.ArgumentParser) -> None:
+    """Add what can be said about the columns of a table."""
+    group = command.add_argument_group("columns of a table", _TEXT)
+    add_types_option(group)
     group.add_argument(
         "--weights",
         type=column_weights,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from typing import Any
+from typing import Any, NoReturn
 
+from consensa._messages import meant
 from consensa.cli.terminal import print_text
 from consensa.generate.registry import GENERATORS
 from consensa.methods.registry import FEATURE_METHODS, METHODS, get_method
 
 __all__ = [
+    "Parser",
     "ShowVersion",
     "at_least",
     "cluster_names",
@@ -29,6 +31,16 @@ __all__ = [
     "parameter",
     "parse_cluster_numbers",
 ]
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong, and where the options are listed, instead of listing all of them."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with exit code 2."""
+        if "required" in message and "-k/" in message:
+            message += " (a number like -k 5, or -k auto to have one proposed)"
+        self.exit(2, f"{self.prog}: error: {message}. {self.prog} --help lists what there is.\n")
 
 
 def parse_cluster_numbers(text: str) -> int | list[int] | str:
@@ -83,7 +95,7 @@ def method_name(text: str) -> str:
     try:
         return get_method(text).name
     except ValueError:
-        msg = f"{text!r} is not known; choose one of {', '.join(METHODS)} (see consensa methods)"
+        msg = f"{text!r} is not known{meant(text, METHODS)}; choose one of {', '.join(METHODS)} (see consensa methods)"
         raise argparse.ArgumentTypeError(msg) from None
 
 

@@ -23,6 +23,9 @@ _MOST_TEXTS = 50_000  # distinct texts that are counted; a column with more hold
 _FEW = 20  # distinct texts that are categories whatever the number of rows
 _MANY_SHARE = 0.5  # distinct texts among the cells of a column that cannot be categories
 _NUMBERS_SHARE = 0.8  # distinct texts that are numbers, where the others are probably faults
+_SHOWN_FAULTS = 20
+# A number in some notation: 1,234.5 or 1.234,5 or 12,5
+_WRITTEN = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:[.,' ]\d{3})+)(?:[.,]\d+)?(?:[eE][-+]?\d+)?")
 _YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 _ID_WORD = re.compile(r"(?:^|[_\-. ])(?:id|ids|no|nr|number|key|index|uuid|guid)$|[a-z](?:Id|ID|No|Nr)$", re.ASCII)
 _FORMS = ("", "dmy", "mdy")
@@ -226,16 +229,26 @@ class ColumnScan:
         return self._as("category", levels=self._levels())
 
     def _refuse_mixed(self) -> None:
-        """Say where a column of numbers, or of dates, holds something else."""
-        others = [text for text in self.texts if parse_numbers([text]) is None]
-        n_numbers = len(self.texts) - len(others)
-        if "number" not in self.kinds and n_numbers == 0:
+        """Say where a column of numbers holds something else, or numbers in another notation."""
+        if not self._is_wide or not self.looks_numeric:
             return
-        if others and ("number" in self.kinds or n_numbers > _NUMBERS_SHARE * len(self.texts)) and self._is_wide:
-            commas = all(re.fullmatch(r"-?[\d.]*,\d+", text) for text in others)
-            hint = "; if the comma is the decimal sign, say so" if commas else ""
-            msg = f"{self.name!r} holds numbers, but also {', '.join(map(repr, sorted(others)[:3]))}{hint}"
-            raise ValueError(msg)
+        others = [text for text in self.texts if parse_numbers([text]) is None]
+        if others:
+            odd = all(map(_WRITTEN.fullmatch, others))
+            shown = ", ".join(map(repr, sorted(others)[:3]))
+            raise (
+                _NotationError(f"{self.name!r} holds numbers like {shown}")
+                if odd
+                else ValueError(f"{self.name!r} holds numbers, but also {shown}")
+            )
+
+    @property
+    def looks_numeric(self) -> bool:
+        """Whether most texts are numbers, in whatever notation, so that the others are probably faults."""
+        if "number" in self.kinds:
+            return True
+        n_written = sum(_WRITTEN.fullmatch(text) is not None for text in self.texts)
+        return n_written > _NUMBERS_SHARE * len(self.texts)
 
     @property
     def _is_wide(self) -> bool:
@@ -306,26 +319,45 @@ def _natural(text: str) -> tuple[Any, ...]:
     return (0, float(number[0]), text) if number is not None and text else (1, 0.0, text)
 
 
+class _NotationError(ValueError):
+    """Numbers with signs between thousands, or another decimal sign than the one that is read."""
+
+
 def columns_of(scans: Sequence[ColumnScan], types: Mapping[str, str], where: str = "") -> tuple[Column, ...]:
     """Return what all columns are; one error lists all that cannot be used."""
-    found, faults = [], []
+    found: list[Column] = []
+    faults: list[tuple[str, ValueError]] = []
     for scan in scans:
         try:
             found.append(scan.column())
         except ValueError as error:
-            faults.append((scan.name, str(error)))
+            faults.append((scan.name, error))
     if faults:
-        text = (
-            "{where}{n} cannot be used: {faults}. Mend the data, leave cells without a value empty, leave columns out "
-            "with {ignore}, or say what they are with {types}."
-        )
-        n = "1 column" if len(faults) == 1 else f"{len(faults)} columns"
-        listed = "; ".join(fault for _, fault in faults)
-        ignore = Parameter("types", {**types, **{name: "ignore" for name, _ in faults}})
-        says = Parameter("types", {faults[0][0]: "category"})
-        raise ValueError(Message(text, where=where, n=n, faults=listed, ignore=ignore, types=says))
+        raise ValueError(_all_faults(faults, types, where))
     if not any(column.is_used for column in found):
         left = ", ".join(f"{column.name!r} ({column.kind})" for column in found)
         msg = f"{where}there is no column to cluster by; all are left out: {left}."
         raise ValueError(msg)
     return tuple(found)
+
+
+def _all_faults(faults: list[tuple[str, ValueError]], types: Mapping[str, str], where: str) -> Message:
+    """One message of all columns that cannot be used, and what to do about them."""
+    text = (
+        "{where}{n} cannot be used: {faults}. Mend the data, leave cells without a value empty, leave columns out "
+        "with {ignore}, or say what they are with {types}."
+    )
+    notation = any(isinstance(error, _NotationError) for _, error in faults)
+    if notation:
+        text += " If the comma is the decimal sign, give {decimal}; signs between thousands have to go."
+    shown = {f"f{i}": str(error) for i, (_, error) in enumerate(faults[:_SHOWN_FAULTS])}
+    more = f"; and {len(faults) - len(shown)} more" if len(faults) > len(shown) else ""
+    return Message(
+        text,
+        where=where,
+        n="1 column" if len(faults) == 1 else f"{len(faults)} columns",
+        faults=Message("; ".join(f"{{{place}}}" for place in shown) + more, **shown),  # each has a length of its own
+        ignore=Parameter("types", {**types, **{name: "ignore" for name, _ in faults}}),
+        types=Parameter("types", {faults[0][0]: "category"}),
+        decimal=Parameter("decimal", ","),
+    )

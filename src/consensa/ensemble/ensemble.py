@@ -18,7 +18,7 @@ from consensa.ensemble.objects import CHUNK_ROWS, Objects, RowSum
 from consensa.ensemble.pairs import PairCounts
 from consensa.ensemble.reading import from_chunks, from_matrix, from_pieces, from_saved, frozen
 from consensa.ensemble.spread import Spread, cluster_spread
-from consensa.ensemble.sums import incidence_of
+from consensa.ensemble.sums import counts_by_cluster, incidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -236,7 +236,7 @@ class Ensemble(Stored):
         """Number of objects in every cluster, shape (n_base_clusters,), int64."""
         if self.leads is not None:  # the microclusters at hand are only a sample
             return frozen(np.asarray(self.overlap.diagonal()))
-        return frozen(np.asarray(self.incidence.T @ self.sizes))
+        return frozen(counts_by_cluster(self.labels, self.offsets, self.sizes))
 
     @cached_property
     def firsts(self) -> np.ndarray:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Vocabulary", "as_label_vector", "code_vector", "encode_columns", "label_columns", "read_columns"]
 
 _LOOKUP_SPREAD = 4  # an integer column is coded by table look-up while its range is at most this times its length
-_EXACT_FLOAT = 2**53
+_EXACT_BITS = 53  # of double precision, which the whole numbers of other libraries go through
 
 
 class Column(NamedTuple):
@@ -289,13 +289,22 @@ def _from_floats(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray 
             "(EnsembleClustering, or consensa.generate.KMeansPartitions)."
         )
         raise ValueError(msg)
-    if np.any(np.abs(known) >= _EXACT_FLOAT):
+    exact = min(np.finfo(values.dtype).nmant + 1, _EXACT_BITS)
+    if np.any(np.abs(known.astype(float)) >= 2.0**exact):
         msg = (
-            f"column {name} holds floating-point labels beyond 2**53, which cannot tell neighbouring whole numbers "
-            "apart. Pass such labels as integers or strings."
+            f"column {name} holds floating-point labels beyond 2**{exact}, which cannot tell neighbouring whole "
+            "numbers apart. Pass such labels as integers or strings."
         )
         raise ValueError(msg)
     return known.astype(np.int64), absent if absent.any() else None
+
+
+def _check_ends(name: str, texts: np.ndarray) -> None:
+    """Refuse texts that end in NUL, which numpy cuts off, so that two labels would become one."""
+    ends = {text[-1:] for text in texts.tolist()}
+    if "\0" in ends or b"\0" in ends:
+        msg = f"column {name} holds a label that ends in a NUL character, which is cut off in arrays. Rename it first."
+        raise ValueError(msg)
 
 
 def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
@@ -303,6 +312,7 @@ def _from_objects(name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray
     known = values[~absent]
     mask = absent if absent.any() else None
     if all(isinstance(label, (str, bytes)) for label in known):
+        _check_ends(name, known)
         text = np.full(values.size, "", dtype=object)
         text[~absent] = known
         return text.astype(str), mask

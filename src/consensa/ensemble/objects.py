@@ -142,7 +142,9 @@ def sum_in_memory(rows: np.ndarray, sizes: np.ndarray, new: Callable[[], S]) -> 
 
     def add(piece: tuple[int, int]) -> S:
         total = new()
-        total.add(rows[slice(*piece)], sizes[slice(*piece)], np.arange(*piece))
+        for start in range(*piece, CHUNK_ROWS):
+            part = slice(start, min(start + CHUNK_ROWS, piece[1]))
+            total.add(rows[part], sizes[part], np.arange(part.start, part.stop))
         return total
 
     total, *others = thread_map(add, row_ranges(n_rows, -(-n_rows // n_pieces)))

@@ -8,14 +8,16 @@ import numpy as np
 from scipy.special import bdtr, bdtrik
 
 from consensa._kernels_mixing import GOLDEN, mix_all
+from consensa._threads import row_ranges
 
 if TYPE_CHECKING:
     from consensa.ensemble.ensemble import Ensemble
 
-__all__ = ["SAMPLE_ABOVE", "mixed_places", "priority_sample", "sample_objects", "smallest_hashes"]
+__all__ = ["SAMPLE_ABOVE", "mixed_places", "priority_sample", "sample_objects", "sampled_rows", "smallest_hashes"]
 
 SAMPLE_ABOVE = 200_000  # more rows than this are represented by that many of them, where a sample does
 _PLACE_SHIFT = 24  # 40 bits of every cluster's hash, so that the sum over a row's clusters is exact as a float
+_HASHED_ROWS = 1 << 20  # numbers of rows that are mixed at a time
 _UNITS = 1024  # masses are whole numbers of this part of an object
 
 
@@ -137,3 +139,32 @@ def _probability(sizes: np.ndarray, n_rows: int) -> float:
         else:
             high = middle
     return (low + high) / 2
+
+
+def sampled_rows(n_rows: int, sample_size: int) -> np.ndarray | None:
+    """Choose the rows on which members are fitted: those whose numbers have the smallest hashes; None for all.
+
+    Examples
+    --------
+    >>> sampled_rows(10, 4)
+    array([0, 3, 5, 7])
+    >>> sampled_rows(3, 4) is None
+    True
+    """
+    if n_rows <= sample_size:
+        return None
+    kept, smallest = np.empty(0, np.int64), np.empty(0, np.uint64)
+    for start, stop in row_ranges(n_rows, _HASHED_ROWS):
+        kept = np.concatenate([kept, np.arange(start, stop)])
+        smallest = np.concatenate([smallest, _row_hashes(start, stop)])
+        if kept.size > sample_size:
+            first = np.argpartition(smallest, sample_size - 1)[:sample_size]
+            kept, smallest = kept[first], smallest[first]
+    return np.sort(kept)
+
+
+def _row_hashes(start: int, stop: int) -> np.ndarray:
+    """Mix the numbers of rows into 64 bits, all differently, so that no pattern in the rows meets one in the sample."""
+    hashes = np.arange(start, stop, dtype=np.uint64) * GOLDEN
+    mix_all(hashes)
+    return hashes

@@ -10,7 +10,9 @@ import scipy.sparse as sp
 from consensa._groups import membership, ranks_by_size
 from consensa.ensemble import _kernels
 
-__all__ = ["GroupCounts", "LabelCounts", "LeadCounts", "Together", "incidence_of"]
+__all__ = ["GroupCounts", "LabelCounts", "LeadCounts", "Together", "counts_by_cluster", "incidence_of"]
+
+_COUNTED_ROWS = 1 << 14
 
 
 class LeadCounts:
@@ -176,6 +178,24 @@ def incidence_of(labels: np.ndarray, offsets: np.ndarray) -> sp.csr_array:
     pointers = np.concatenate([[0], np.cumsum(np.count_nonzero(present, axis=1))])
     shape = (labels.shape[0], int(offsets[-1]))
     return sp.csr_array((np.ones(columns.size, np.int64), columns, pointers), shape=shape)
+
+
+def counts_by_cluster(labels: np.ndarray, offsets: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Count the objects of every cluster, from label rows that stand for ``sizes`` each; shape (n_base_clusters,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts_by_cluster(np.array([[0, 0], [1, -1]], np.int32), np.array([0, 2, 3]), np.array([2, 1]))
+    array([2, 1, 2])
+    """
+    total = np.zeros(int(offsets[-1]) + 1, np.int64)  # the last one is for missing labels
+    for start in range(0, labels.shape[0], _COUNTED_ROWS):
+        piece, of_row = labels[start : start + _COUNTED_ROWS], sizes[start : start + _COUNTED_ROWS]
+        places = np.where(piece >= 0, piece + offsets[:-1], total.size - 1)
+        weights = np.repeat(of_row, labels.shape[1])  # sums of whole numbers in floats: exact
+        total += np.bincount(places.ravel(), weights, total.size).astype(np.int64)
+    return total[:-1]
 
 
 def _padded_sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:

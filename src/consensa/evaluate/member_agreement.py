@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._groups import membership
+from consensa.ensemble.sums import incidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    import scipy.sparse as sp
 
     from consensa.ensemble import Ensemble
 
 __all__ = ["member_agreement"]
 
 _EQUAL = 1e-9
+_FEW = 0.2  # share of the rows that a cut may put elsewhere than the one before: then only these are counted
 
 
 def member_agreement(
@@ -59,7 +62,9 @@ def member_agreement(
     """
     filled = np.diff(ensemble.offsets) > 0
     starts, widths = ensemble.offsets[:-1][filled], np.diff(ensemble.offsets)[filled]
-    return np.array([_adjusted(table, starts, widths) for table in _tables(cuts, ensemble, rows, counts)])
+    # from the last on, where the cuts of a tree are finest: the counts of the others follow from those
+    backwards = [_adjusted(table, starts, widths) for table in _tables([*cuts][::-1], ensemble, rows, counts)]
+    return np.array(backwards[::-1])
 
 
 def _tables(
@@ -67,11 +72,54 @@ def _tables(
 ) -> Iterator[np.ndarray]:
     """Objects of every cluster of a cut in every base cluster: a table (n_clusters x n_base_clusters) per cut."""
     rows = np.arange(ensemble.n_microclusters) if rows is None else rows
-    sizes = (ensemble.sizes[rows] if counts is None else counts).astype(float)
-    incidence = ensemble.incidence[rows]
+    sizes = ensemble.sizes[rows] if counts is None else counts
+    incidence = incidence_of(ensemble.labels[rows], ensemble.offsets)
+    before, table = np.zeros(rows.size, int), np.zeros((1, 0), int)
     for labels in cuts:
-        members = membership(labels, int(labels.max()) + 1, sizes)
-        yield np.asarray((members @ incidence).todense())
+        shape = (int(labels.max()) + 1, incidence.shape[1])
+        joins = _joins(before, labels, before.max() + 1)
+        other = np.flatnonzero(joins[before] != labels)
+        if table.size and other.size < _FEW * rows.size:
+            table = _joined(table, joins, shape[0])
+            if other.size:
+                _add(table, incidence[other], labels[other], sizes[other])
+                _add(table, incidence[other], joins[before[other]], -sizes[other])
+        else:
+            table = np.zeros(shape, np.int64)
+            _add(table, incidence, labels, sizes)
+        before = labels
+        yield table
+
+
+def _joins(fine: np.ndarray, coarse: np.ndarray, n_fine: int) -> np.ndarray:
+    """Return a coarse cluster of every fine one: that of some of its members, the only one where it lies in one."""
+    found = np.zeros(n_fine, coarse.dtype)
+    found[fine] = coarse
+    return found
+
+
+def _joined(table: np.ndarray, joins: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Add up the rows of a table that are joined.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _joined(np.array([[1, 0], [2, 2], [0, 3]]), np.array([0, 1, 0]), 2)
+    array([[1, 3],
+           [2, 2]])
+    """
+    found, firsts = np.unique(joins, return_index=True)
+    out = np.zeros((n_clusters, table.shape[1]), table.dtype)
+    out[found] = table[firsts]
+    for row in np.setdiff1d(np.arange(joins.size), firsts):
+        out[joins[row]] += table[row]
+    return out
+
+
+def _add(table: np.ndarray, incidence: sp.csr_array, labels: np.ndarray, sizes: np.ndarray) -> None:
+    """Add rows to the counts of clusters of a cut in base clusters, each ``sizes`` times."""
+    of_row = np.repeat(np.arange(labels.size), np.diff(incidence.indptr))
+    np.add.at(table.reshape(-1), (table.shape[1] * labels)[of_row] + incidence.indices, sizes[of_row])
 
 
 def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.ndarray:
@@ -94,4 +142,11 @@ def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.n
 
 
 def _xlogx(counts: np.ndarray) -> np.ndarray:
-    return np.asarray(counts * np.log(np.maximum(counts, 1.0)))
+    largest = int(counts.max(initial=0))
+    if largest < counts.size:  # fewer different counts than counts: each is looked up
+        return np.asarray(_xlogx_of(np.arange(largest + 1))[counts])
+    return _xlogx_of(counts)
+
+
+def _xlogx_of(counts: np.ndarray) -> np.ndarray:
+    return np.asarray(counts * np.log(np.maximum(counts, 1)))

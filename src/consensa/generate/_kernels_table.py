@@ -9,7 +9,7 @@ import numpy as np
 from consensa._numba import njit, njit_part
 
 _NOTHING = 1e-6  # shares that are too small to count
-_SLOTS = 128  # patterns of gaps whose factors are kept at a time
+SLOTS = 128  # patterns of gaps whose factors are kept at a time
 _GOLDEN = 0x1E3779B97F4A7C15
 _SHIFT = 56  # of 63 bits, to the 7 of a slot
 
@@ -41,39 +41,33 @@ class Patterns(NamedTuple):
 
     Slot s holds the pattern ``keys[s]`` (-1 for none): the lower Cholesky factor of its part of the covariance, with
     rows and columns of the identity at the gaps, the centers solved by it, and the sum of the logarithms of its
-    diagonal. ``row`` is work space.
+    diagonal. ``row`` and ``spent``, the costs of a row, are work space.
     """
 
-    keys: np.ndarray  # (_SLOTS,) int64
-    factors: np.ndarray  # (_SLOTS, p, p)
-    centers: np.ndarray  # (_SLOTS, p, k)
-    logs: np.ndarray  # (_SLOTS,)
+    keys: np.ndarray  # (SLOTS,) int64
+    factors: np.ndarray  # (SLOTS, p, p)
+    centers: np.ndarray  # (SLOTS, p, k)
+    logs: np.ndarray  # (SLOTS,)
     row: np.ndarray  # (p,)
+    spent: np.ndarray  # (k,)
 
 
 @njit
-def assign_rows(numbers: np.ndarray, levels: np.ndarray, costs: Costs, least: float, labels: np.ndarray) -> None:
+def assign_rows(
+    numbers: np.ndarray, levels: np.ndarray, costs: Costs, kept: Patterns, least: float, labels: np.ndarray
+) -> None:
     """Cheapest cluster of every row, ties to the smaller; -1 where the row has less than ``least`` of the columns.
 
     NaN in ``numbers`` (n x all numbers) and a negative place in ``levels`` (n x all categories) are gaps.
     """
-    n_tied, k = costs.tied.shape[0], costs.prior.size
-    n_slots = _SLOTS if n_tied > 0 else 0
-    kept = Patterns(
-        np.full(n_slots, -1),
-        np.empty((n_slots, n_tied, n_tied)),
-        np.empty((n_slots, n_tied, k)),
-        np.empty(n_slots),
-        np.empty(n_tied),
-    )
-    spent = np.empty(k)
     for i in range(numbers.shape[0]):
-        labels[i] = _cheapest(numbers[i], levels[i], costs, least, kept, spent)
+        labels[i] = _cheapest(numbers[i], levels[i], costs, least, kept)
 
 
 @njit_part
-def _cheapest(row: np.ndarray, codes: np.ndarray, costs: Costs, least: float, kept: Patterns, spent: np.ndarray) -> int:
-    """Cheapest cluster of one row; ``spent`` is work space."""
+def _cheapest(row: np.ndarray, codes: np.ndarray, costs: Costs, least: float, kept: Patterns) -> int:
+    """Cheapest cluster of one row."""
+    spent = kept.spent
     if _spend(row, codes, costs, kept, spent) < least:
         return -1
     best = 0
@@ -182,21 +176,14 @@ class Sums(NamedTuple):
 
 
 @njit
-def share_rows(numbers: np.ndarray, levels: np.ndarray, costs: Costs, least: float, sums: Sums) -> float:
+def share_rows(
+    numbers: np.ndarray, levels: np.ndarray, costs: Costs, kept: Patterns, least: float, sums: Sums
+) -> float:
     """Share every row out to the clusters by exp(-cost) and add it up there; return the mean cost of a row.
 
     The scatter is filled where there is a covariance of all clusters.
     """
-    n_tied, k = costs.tied.shape[0], costs.prior.size
-    n_slots = _SLOTS if n_tied > 0 else 0
-    kept = Patterns(
-        np.full(n_slots, -1),
-        np.empty((n_slots, n_tied, n_tied)),
-        np.empty((n_slots, n_tied, k)),
-        np.empty(n_slots),
-        np.empty(n_tied),
-    )
-    spent = np.empty(k)
+    n_tied, spent = costs.tied.shape[0], kept.spent
     spent_by_all, n_rows = 0.0, 0
     for i in range(numbers.shape[0]):
         if _spend(numbers[i], levels[i], costs, kept, spent) < least:

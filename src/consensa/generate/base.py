@@ -10,7 +10,6 @@ from joblib import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._features import check_features
-from consensa._kernels_mixing import GOLDEN, mix_all
 from consensa._magnitude import exponent_of, in_units, ordinary_scale, rows_at, times_power
 from consensa._sklearn import BaseEstimator, TransformerMixin
 from consensa._threads import library_threads, row_ranges, run_parallel, thread_map
@@ -29,13 +28,11 @@ __all__ = [
     "label_new_data",
     "nearest_centers",
     "open_store",
-    "sampled_rows",
 ]
 
 _BLOCK_ROWS = 8192
 _FEWEST_ROWS = 64
 _CACHED_CELLS = 1 << 19  # distances at a time
-_HASHED_ROWS = 1 << 20
 
 
 class PartitionGenerator(TransformerMixin, BaseEstimator, metaclass=ABCMeta):
@@ -242,32 +239,3 @@ def nearest_centers(X: np.ndarray, centers: np.ndarray) -> np.ndarray:
     with library_threads(1, "blas"):
         thread_map(assign, row_ranges(X.shape[0], _BLOCK_ROWS))
     return labels
-
-
-def sampled_rows(n_rows: int, sample_size: int) -> np.ndarray | None:
-    """Choose the rows on which members are fitted: those whose numbers have the smallest hashes; None for all.
-
-    Examples
-    --------
-    >>> sampled_rows(10, 4)
-    array([0, 3, 5, 7])
-    >>> sampled_rows(3, 4) is None
-    True
-    """
-    if n_rows <= sample_size:
-        return None
-    kept, smallest = np.empty(0, np.int64), np.empty(0, np.uint64)
-    for start, stop in row_ranges(n_rows, _HASHED_ROWS):
-        kept = np.concatenate([kept, np.arange(start, stop)])
-        smallest = np.concatenate([smallest, _row_hashes(start, stop)])
-        if kept.size > sample_size:
-            first = np.argpartition(smallest, sample_size - 1)[:sample_size]
-            kept, smallest = kept[first], smallest[first]
-    return np.sort(kept)
-
-
-def _row_hashes(start: int, stop: int) -> np.ndarray:
-    """Mix the numbers of rows into 64 bits, all differently, so that no pattern in the rows meets one in the sample."""
-    hashes = np.arange(start, stop, dtype=np.uint64) * GOLDEN
-    mix_all(hashes)
-    return hashes

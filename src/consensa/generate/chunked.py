@@ -12,7 +12,7 @@ from sklearn.base import clone
 from consensa import __version__
 from consensa.columns import CodedTable
 from consensa.ensemble.chunks import CHUNK_ROWS, Chunks, as_chunks, no_progress
-from consensa.generate.base import sampled_rows
+from consensa.ensemble.sampling import sampled_rows
 from consensa.generate.registry import GENERATORS
 from consensa.generate.scale import SCALE_ROWS, apply_scale
 from consensa.io.rows import RowStore, WorkFolder, smallest_dtype
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int | None], None]
 
-__all__ = ["generate_labels", "sample_of", "scaled_chunks", "write_labels_of"]
+__all__ = ["generate_labels", "picked_rows", "sample_of", "scaled_chunks", "write_labels_of"]
 
 
 def generate_labels(
@@ -93,7 +93,7 @@ def generate_labels(
 def sample_of(chunks: Chunks, n_rows: int, progress: Progress, n_wanted: int = SCALE_ROWS) -> np.ndarray:
     """Return the rows that scales are found on: all, or those whose numbers have the smallest hashes."""
     rows = sampled_rows(n_rows, n_wanted)
-    return _sample(chunks, np.arange(n_rows) if rows is None else rows, n_rows, progress)
+    return picked_rows(chunks, n_rows, progress, np.arange(n_rows) if rows is None else rows)
 
 
 def scaled_chunks(chunks: Chunks, scale: np.ndarray | None) -> Chunks:
@@ -146,7 +146,7 @@ def write_labels_of(
     rows = sampled_rows(n_rows, generator.sample_size)
     if rows is None:
         model = clone(generator)
-        labels = model.fit_transform(_as_table(_sample(chunks, np.arange(n_rows), n_rows, progress), columns))
+        labels = model.fit_transform(_as_table(picked_rows(chunks, n_rows, progress, np.arange(n_rows)), columns))
         _keep(model, work)
         with RowStore(path, labels.shape[1], smallest_dtype(int(labels.max()) + 1, signed=labels.min() < 0)) as store:
             if store.n_rows == 0:
@@ -154,7 +154,7 @@ def write_labels_of(
             store.finish()
         numbers = (labels.max(axis=0) + 1).tolist()
     else:
-        model = _fitted(generator, work, lambda: _as_table(_sample(chunks, rows, n_rows, progress), columns))
+        model = _fitted(generator, work, lambda: _as_table(picked_rows(chunks, n_rows, progress, rows), columns))
         numbers = model.cluster_numbers()
         kind = smallest_dtype(numbers and max(numbers), signed=generator.leaves_out)
         with RowStore(path, generator.n_partitions, kind) as store:
@@ -185,8 +185,8 @@ def _keep(model: Any, work: WorkFolder) -> None:
         work.save_arrays("model", arrays)
 
 
-def _sample(chunks: Chunks, rows: np.ndarray, n_rows: int, progress: Progress) -> np.ndarray:
-    """Rows of the chunks, given by their rising numbers."""
+def picked_rows(chunks: Chunks, n_rows: int, progress: Progress, rows: np.ndarray) -> np.ndarray:
+    """Return rows of the chunks, given by their rising numbers, shape (n_picked, n_columns)."""
     sample: np.ndarray | None = None
     for block in chunks.blocks():
         first, last = np.searchsorted(rows, [block.start, block.stop])

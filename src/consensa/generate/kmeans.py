@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from consensa._random import as_generator
 from consensa._threads import library_threads
 from consensa._validation import check_integer
-from consensa.generate.base import LabellingGenerator, nearest_centers, sampled_rows
+from consensa.ensemble.sampling import sampled_rows
+from consensa.generate.base import LabellingGenerator, nearest_centers
 
 if TYPE_CHECKING:
     from consensa._types import Count, KRange, RandomState

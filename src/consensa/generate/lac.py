@@ -16,7 +16,7 @@ from consensa._messages import warn
 from consensa._random import as_generator
 from consensa._sklearn import BaseEstimator, ClusterMixin
 from consensa._threads import thread_map
-from consensa._validation import check_integer, check_positive
+from consensa._validation import LARGEST, check_integer, check_positive
 from consensa.generate import _kernels_lac as kernels
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def _check_n_clusters(n_clusters: Any, n_samples: int) -> int:
 
 
 def _check_h(h: Any) -> float:
-    return math.inf if isinstance(h, float) and h == math.inf else check_positive("h", h)
+    return math.inf if isinstance(h, float) and h == math.inf else check_positive("h", h, LARGEST)
 
 
 def _best_start(

@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._random import as_generator
 from consensa._threads import library_threads
+from consensa.ensemble.sampling import sampled_rows
 from consensa.generate import _kernels_spanning as kernels
-from consensa.generate.base import LabellingGenerator, nearest_centers, sampled_rows
+from consensa.generate.base import LabellingGenerator, nearest_centers
 from consensa.generate.kmeans import check_k_range, default_k_range
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from importlib import import_module
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from consensa._messages import meant
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -176,7 +178,8 @@ def get_generator(name: str) -> GeneratorInfo:
     """
     if isinstance(name, str) and name.lower() in GENERATORS:
         return GENERATORS[name.lower()]
-    msg = f"generator={name!r} is not known; choose one of {', '.join(map(repr, GENERATORS))}."
+    near = meant(name, GENERATORS) if isinstance(name, str) else ""
+    msg = f"generator={name!r} is not known{near}; choose one of {', '.join(map(repr, GENERATORS))}."
     raise ValueError(msg)
 
 

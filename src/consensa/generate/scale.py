@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consensa._magnitude import FITS, exponent_of, times_power
-from consensa.generate.base import sampled_rows
+from consensa.ensemble.sampling import sampled_rows
 
 __all__ = ["SCALE_ROWS", "apply_scale", "deciding_feature", "find_scale", "units_differ"]
 

@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._magnitude import ordinary_scale
+from consensa._magnitude import even_rows, ordinary_scale
 from consensa._random import as_generator
 from consensa._threads import library_threads
 from consensa._validation import check_integer, check_n_clusters
@@ -96,6 +96,7 @@ def feature_strata(X: np.ndarray, n_strata: int, seed: int) -> np.ndarray:
     >>> bool(strata[0] == strata[1] != strata[2] == strata[3])
     True
     """
+    X = even_rows(X.T).T  # a column is standardised, so that its scale counts for nothing
     spread = X.std(axis=0)
     columns = ((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).T
     n_groups = min(n_strata, np.unique(columns, axis=0).shape[0])

@@ -17,7 +17,8 @@ from consensa._threads import row_ranges, thread_map
 from consensa._types import check_parameters
 from consensa.columns import CodedTable, code_frame, read_frame, used_columns
 from consensa.columns.coding import is_plain
-from consensa.generate.base import LabellingGenerator, sampled_rows
+from consensa.ensemble.sampling import sampled_rows
+from consensa.generate.base import LabellingGenerator
 from consensa.generate.kmeans import check_k_range
 from consensa.generate.table_copies import copy_groups
 from consensa.generate.table_members import MemberPlan, fit_member

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from consensa.generate import _kernels_table as kernels
-from consensa.generate._kernels_table import Costs, Sums
+from consensa.generate._kernels_table import SLOTS, Costs, Patterns, Sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from consensa.generate.table_parts import Look
 
-__all__ = ["LEAST_SHARE", "MemberPlan", "TableMember", "fit_member"]
+__all__ = ["LEAST_SHARE", "MemberPlan", "TableMember", "fit_member", "patterns_for"]
 
 LEAST_SHARE = 1 / 3  # of the weight of the columns; a row with less gets no label
 _FEW_ROWS = 2.0  # by whose weight variances lean towards that of the table
@@ -32,6 +32,29 @@ _START_SHARE = 0.6  # of the level of that row
 _CANDIDATES = 5  # rows drawn for every cluster to begin with
 _GAIN = 1e-4  # of the mean cost of a row, below which the fit ends
 _LEAST_VARIANCE = 0.02  # of a number in a cluster, against 1 in the table
+
+
+def patterns_for(costs: Costs) -> Patterns:
+    """Return room for the factors of patterns, of which none is there yet, and for the costs of a row.
+
+    Examples
+    --------
+    >>> none = np.empty((0, 2))
+    >>> where = np.empty(0, np.int64)
+    >>> costs = Costs(where, none, none, none, where, where, none, np.zeros(2), np.empty(0), np.empty((0, 0)))
+    >>> patterns_for(costs).spent.shape
+    (2,)
+    """
+    n_tied, k = costs.tied.shape[0], costs.prior.size
+    n_slots = SLOTS if n_tied > 0 else 0
+    return Patterns(
+        np.full(n_slots, -1),
+        np.empty((n_slots, n_tied, n_tied)),
+        np.empty((n_slots, n_tied, k)),
+        np.empty(n_slots),
+        np.empty(n_tied),
+        np.empty(k),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +97,7 @@ class TableMember:
             Parts of the table.
         labels : ndarray of shape (n_rows,), int32
         """
-        kernels.assign_rows(numbers, levels, self.costs, LEAST_SHARE, labels)
+        kernels.assign_rows(numbers, levels, self.costs, patterns_for(self.costs), LEAST_SHARE, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +158,7 @@ def fit_member(
     before = np.inf
     for _ in range(max_iter):
         sums = _no_sums(chosen, member)
-        cost = kernels.share_rows(numbers, levels, member.costs, LEAST_SHARE, sums)
+        cost = kernels.share_rows(numbers, levels, member.costs, patterns_for(member.costs), LEAST_SHARE, sums)
         member = _from_sums(sums, chosen)
         if before - cost < _GAIN:
             break

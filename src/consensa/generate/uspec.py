@@ -15,8 +15,9 @@ from consensa._messages import ConsensaWarning
 from consensa._random import as_generator
 from consensa._threads import library_threads
 from consensa._validation import check_choice, check_integer, check_n_clusters
+from consensa.ensemble.sampling import sampled_rows
 from consensa.generate.anchors import Representatives, anchor_affinities, directions, representatives
-from consensa.generate.base import LabellingGenerator, sampled_rows
+from consensa.generate.base import LabellingGenerator
 from consensa.generate.kmeans import check_k_range
 from consensa.partition.anchor_cut import AnchorCut, AnchorRule, anchor_cut
 from consensa.relate.relation import Bipartite

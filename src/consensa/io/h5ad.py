@@ -28,7 +28,7 @@ def require_anndata(file: str) -> Any:
     try:
         import anndata
     except ImportError:
-        msg = f'{file}: h5ad files need anndata; install it with pip install "consensa[anndata]".'
+        msg = f"{file}: h5ad files need anndata; install it with pip install anndata."
         raise ValueError(msg) from None
     return anndata
 

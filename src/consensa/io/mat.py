@@ -75,8 +75,7 @@ def _from_hdf5(stream: IO[bytes], file: str, wanted: str | None) -> tuple[str, A
         import h5py
     except ImportError:
         msg = (
-            f'{file}: MAT files of version 7.3 need h5py; install it with pip install "consensa[mat]", or save with '
-            "-v7 in MATLAB."
+            f"{file}: MAT files of version 7.3 need h5py; install it with pip install h5py, or save with -v7 in MATLAB."
         )
         raise ValueError(msg) from None
     with loaded(lambda: h5py.File(stream, "r"), file) as archive:

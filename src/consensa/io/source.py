@@ -76,6 +76,8 @@ def kind_of(source: str | os.PathLike[str], *, written: bool = False) -> str:
             f"{source}: the ending {ending!r} is not known; use one of {', '.join(KINDS)}, or '-' for CSV or TSV on "
             "standard input or output."
         )
+        if not written and path.is_file():
+            msg += f" A text table under another name goes in as '-' < {path.name}."
     raise ValueError(msg)
 
 

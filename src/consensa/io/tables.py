@@ -132,7 +132,7 @@ class TableFile(TableRows):
         named = self._has_names and is_id_name(first.name)
         if named and not first.wanted and not first.all_differ:
             self.roles.ask_about_ids("looks like ids, but holds a value more than once", "to read it like the others")
-        worded = first.kinds == {"text"} and not first.n_missing and not first.is_category
+        worded = first.kinds == {"text"} and not (first.n_missing or first.is_category or first.looks_numeric)
         if not first.wanted and first.all_differ and (named or worded):
             first.wanted = "id"
 

@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SNIFFED_LINES = 50
+_SHOWN_LINES = 5  # that differ, beside the first
 _JUDGED_ROWS = 10_000
 _BLOCK_CELLS = 1 << 19
 _BLOCK_ROWS = 1 << 16
@@ -244,9 +245,15 @@ def _take(items: Iterator[T], at_most: int, length: Callable[[T], int]) -> list[
 def _check_widths(block: Block, file: str, width: int) -> None:
     widths = block.widths()
     if widths.count(width) < len(widths):
-        row = next(i for i, found in enumerate(widths) if found != width)
+        row, *others = [i for i, found in enumerate(widths) if found != width]
         cells = f"{widths[row]} cell{'s' if widths[row] > 1 else ''}"
-        msg = f"{file}: line {block.line_of(row)} has {cells}, but the first line has {width}; all must have the same."
+        shown = [str(block.line_of(i)) for i in others[:_SHOWN_LINES]]
+        more = f", ... ({len(others)} in all)" if len(others) > len(shown) else ""
+        too = f" (and not only there: line {', '.join(shown)}{more})" if others else ""
+        msg = (
+            f"{file}: line {block.line_of(row)} has {cells}, but the first line has {width}{too}; all must have the "
+            "same."
+        )
         raise ValueError(msg)
 
 

@@ -28,6 +28,7 @@ from consensa.partition.marking import mark_outliers
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from consensa.choose.separation import FeaturesOf
     from consensa.partition.cut import Cut
     from consensa.partition.dendrogram import Dendrogram
     from consensa.partition.labelling import Labeller
@@ -54,7 +55,14 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         """Turn an ensemble into something that can be cut."""
 
     @timed
-    def fit(self, X: Any, y: Any = None, *, outliers: Outliers = "assign") -> Self:  # noqa: ARG002 - scikit-learn's
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002 - scikit-learn's
+        *,
+        outliers: Outliers = "assign",
+        features_of: FeaturesOf | None = None,
+    ) -> Self:
         """Combine base clusterings.
 
         Parameters
@@ -67,6 +75,9 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         outliers : {"assign", "mark"}, default="assign"
             What becomes of objects that no cluster can claim (:func:`consensa.evaluate.outlier_scores`): they go to the
             cluster that suits them best, or get the label -1.
+        features_of : callable or None, default=None
+            Gives the features (n x d) of objects by their numbers, which rise, as ``X.__getitem__`` does for an array.
+            Where n_clusters="auto", they tell more about the number of clusters than labels alone.
 
         Returns
         -------
@@ -86,12 +97,16 @@ class ConsensusClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator,
         self._remember_columns(X, ensemble)
         self.cut_, self.ensemble_, self.choice_ = self._consensus(ensemble), ensemble, None
         if not wanted:
-            begin_stage("choice of k")
-            self.choice_ = choose_cut(self.cut_, ensemble, candidates, random_state=_fixed_seed(self))
-            wanted = [self.choice_.n_clusters]
+            wanted = [self._choose_number(candidates, features_of)]
         begin_stage("labels")
         found = {number: self._label_objects(number) for number in wanted}
         return self._keep(found, several=np.ndim(k) > 0)
+
+    def _choose_number(self, candidates: Any, features_of: FeaturesOf | None) -> int:
+        begin_stage("choice of k")
+        seed = _fixed_seed(self)
+        self.choice_ = choose_cut(self.cut_, self.ensemble_, candidates, features_of=features_of, random_state=seed)
+        return self.choice_.n_clusters
 
     def _keep(self, found: dict[int, tuple[Any, Labeller]], *, several: bool) -> Self:
         """Store the labels, and what labels other rows in the same way."""

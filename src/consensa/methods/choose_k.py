@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from consensa._features import check_features
 from consensa._random import draw_seeds
 from consensa.choose.choose_cut import N_RESAMPLES, choose_cut
 from consensa.ensemble import as_ensemble
@@ -12,6 +13,7 @@ from consensa.methods.consensus import make_method
 if TYPE_CHECKING:
     from consensa._random import RandomState
     from consensa.choose import KChoice
+    from consensa.choose.separation import FeaturesOf
 
 __all__ = ["choose_k"]
 
@@ -21,6 +23,7 @@ def choose_k(
     method: str = "lwea",
     k_range: Any = None,
     *,
+    X: Any = None,
     random_state: RandomState = None,
     n_resamples: int = N_RESAMPLES,
     **method_params: Any,
@@ -36,6 +39,8 @@ def choose_k(
         Smallest and largest candidate, both included, or a list or range of all candidates; those that the ensemble
         cannot be cut into are left out. None for
         1 up to twice the mean number of clusters of the base clusterings, all up to 50 and then in steps of 5 %.
+    X : array of shape (n_objects, n_features) or None, default=None
+        Features of the objects, if there are any: with them the choice is right more often.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the method and of the splits of the base clusterings.
     n_resamples : int, default=2
@@ -64,7 +69,10 @@ def choose_k(
     - *pac* and *delta_area* (Monti), where every base clustering leaves objects out, from those with k clusters each;
       :func:`consensa.evaluate.consensus_cdfs`.
 
-    The rule uses the first two, both on a scale that does not depend on how fine the base clusterings are, and log k:
+    The rule uses the first two, both on a scale that does not depend on how fine the base clusterings are, and log k;
+    where there are features, also the lifetime and how far apart the parts of every split lie (the distance of their
+    centres in deviations along the line between them): parts that lie far apart are hardly linked in any case, so that
+    is no news, as are the two ends of a band. It is
     a conditional logit over the candidates whose few weights were fitted on simulated ensembles, and a logistic
     regression for k = 1. Both give probabilities, calibrated on simulations that had no part in the weights. No labels
     and nothing of a data set enter. k = 1 is chosen where it is more probable than all others together; else the most
@@ -99,5 +107,16 @@ def choose_k(
     method_seed, seed = draw_seeds(random_state, 2)
     estimator = make_method(method, "auto", method_seed, method_params)
     ensemble = as_ensemble(partitions, missing=estimator.missing)
+    features_of = None if X is None else _features_of(X, ensemble.n_objects)
     cut = estimator._consensus(ensemble)  # noqa: SLF001 - the one fit, without labels of a k
-    return choose_cut(cut, ensemble, k_range, random_state=seed, n_resamples=n_resamples)
+    return choose_cut(cut, ensemble, k_range, features_of=features_of, random_state=seed, n_resamples=n_resamples)
+
+
+def _features_of(X: Any, n_objects: int) -> FeaturesOf:
+    X = check_features(None, X)
+    if len(X) != n_objects:
+        msg = (
+            f"X has {len(X)} rows, but the label matrix has {n_objects} objects; give the features of the same objects."
+        )
+        raise ValueError(msg)
+    return X.__getitem__

@@ -1,20 +1,19 @@
-"""From features to a consensus clustering: a generator and a method in one estimator, and TOME."""
+"""From features to a consensus clustering: a generator and a method in one estimator."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.columns import CodedTable, code_frame
-from consensa.ensemble import Ensemble
-from consensa.generate import KMeansPartitions, MultiscalePartitions, TablePartitions
+from consensa.generate import MultiscalePartitions, TablePartitions
 from consensa.generate import make_generator as named_generator
 from consensa.generate.base import label_new_data
 from consensa.generate.scale import apply_scale, find_scale
@@ -23,15 +22,15 @@ from consensa.methods.consensus import make_method
 from consensa.methods.features import FeatureClusterer
 from consensa.methods.registry import DEFAULT_METHOD
 from consensa.methods.significance import refuse_table, significance_for
-from consensa.partition import normalised_cut, path_similarity
-from consensa.relate import refined_co_association
 
 if TYPE_CHECKING:
     from consensa._types import Count, Directory, NClusters, Outliers, RandomState, Scale
+    from consensa.choose.separation import FeaturesOf
     from consensa.columns import Column
+    from consensa.ensemble import Ensemble
     from consensa.partition.cut import Cut
 
-__all__ = ["TOME", "EnsembleClustering", "GeneratedEnsemble", "make_generator"]
+__all__ = ["EnsembleClustering", "GeneratedEnsemble", "make_generator"]
 
 
 class GeneratedEnsemble(FeatureClusterer):
@@ -39,6 +38,7 @@ class GeneratedEnsemble(FeatureClusterer):
 
     n_clusters: NClusters
     random_state: RandomState
+    columns_: tuple[Column, ...] | None = None  # of a table
 
     @abstractmethod
     def _make_generator(self, seed: int) -> Any:
@@ -53,7 +53,9 @@ class GeneratedEnsemble(FeatureClusterer):
         if not is_auto(k):
             check_n_clusters(as_cluster_numbers(k), X.shape[0], "samples")
         self.generator_, method = self.make_parts()
-        self._combine(np.asarray(self.generator_.fit_transform(self._for_generator(X))), method)
+        features = self._for_generator(X)
+        partitions = np.asarray(self.generator_.fit_transform(features))
+        self._combine(partitions, method, None if self.columns_ is not None else features.__getitem__)
 
     def _wanted(self) -> Any:
         """Return the number of clusters that the consensus method is asked for."""
@@ -74,18 +76,25 @@ class GeneratedEnsemble(FeatureClusterer):
         method = self._make_consensus(method_seed)  # its errors come before the long part
         return self._make_generator(generator_seed), method
 
-    def _combine(self, partitions: Any, method: Any) -> Self:
+    def _combine(self, partitions: Any, method: Any, features_of: FeaturesOf | None = None) -> Self:
         self.partitions_ = partitions
-        return self._accept(method.fit(partitions, **self.fit_options()))
+        return self._accept(method.fit(self._to_combine(partitions), **self.fit_options(method, features_of)))
 
-    def fit_options(self) -> dict[str, Any]:
-        """Return what the consensus method is told when it is fitted.
+    def fit_options(self, method: Any, features_of: FeaturesOf | None = None) -> dict[str, Any]:
+        """Return what the consensus method is told when it is fitted, beside the label matrix.
+
+        Parameters
+        ----------
+        method : consensus estimator
+        features_of : callable or None, default=None
+            Gives the features (n x d) of objects by their numbers, which rise; for the choice of k.
 
         Returns
         -------
         dict
         """
-        return {}
+        wanted = features_of is not None and is_auto(self._wanted()) and has_fit_parameter(method, "features_of")
+        return {"features_of": features_of} if wanted else {}
 
     def _accept(self, consensus: Any) -> Self:
         self.consensus_ = consensus
@@ -223,14 +232,21 @@ class EnsembleClustering(GeneratedEnsemble):
     n_jobs: int | None = None
     verbose: bool = False
 
-    def fit_options(self) -> dict[str, Any]:
-        """Return what the consensus method is told when it is fitted.
+    def fit_options(self, method: Any, features_of: FeaturesOf | None = None) -> dict[str, Any]:
+        """Return what the consensus method is told when it is fitted, beside the label matrix.
+
+        Parameters
+        ----------
+        method : consensus estimator
+        features_of : callable or None, default=None
+            Gives the features (n x d) of objects by their numbers, which rise; for the choice of k.
 
         Returns
         -------
         dict
         """
-        return {} if self.outliers == "assign" else {"outliers": self.outliers}
+        marked = {} if self.outliers == "assign" else {"outliers": self.outliers}
+        return super().fit_options(method, features_of) | marked
 
     def _read(self, X: Any) -> np.ndarray:
         table = table_of(X, self.generator)
@@ -309,92 +325,3 @@ def make_generator(model: Any, seed: int, default: type = MultiscalePartitions) 
     given = {"random_state": seed, "n_jobs": model.n_jobs}
     known = generator.get_params(deep=False)
     return generator.set_params(**{k: v for k, v in given.items() if k in known and known[k] is None})
-
-
-@dataclass(eq=False, repr=False)
-class TOME(FeatureClusterer):
-    """Two-level refined co-association with a path-based transformation (a variant of the published method).
-
-    Base clusterings of the features are combined with the features at hand: a pair in the same cluster counts by its
-    closeness, a cluster by its compactness. Two objects are then as similar as the weakest link of the best path
-    between them, and a normalised cut partitions them.
-
-    Parameters
-    ----------
-    n_clusters : int or sequence of int, default=8
-        Number of clusters; several give a dict of labels.
-    generator : transformer, str or None, default=None
-        Makes the label matrix from the features; a name of :data:`consensa.generate.GENERATORS`; None for
-        :class:`~consensa.generate.KMeansPartitions` with
-        ``n_partitions`` members.
-    n_partitions : int, default=20 (base clusterings)
-    n_init : int, default=10 (starts, of which the best is kept)
-    random_state : int, RandomState, Generator or None, default=None
-    n_jobs : int or None, default=None (base clusterings computed at a time; the labels do not depend on it)
-    verbose : bool, default=False (whether to show a progress bar)
-
-    Attributes
-    ----------
-    labels_ : ndarray of shape (n_samples,), int32, or dict of them (numbered by size, then by first object)
-    n_clusters_ : int or list of int
-    choice_ : None
-    confidence_ : ndarray of shape (n_samples,), or dict of them (how clearly objects belong to their clusters)
-    cut_ : SpectralCut
-    partitions_ : ndarray of shape (n_samples, n_partitions), int32
-    generator_ : fitted transformer
-    ensemble_ : Ensemble
-
-    See Also
-    --------
-    EnsembleClustering : Any method that needs the base clusterings only.
-
-    Notes
-    -----
-    The structure (refinement of pairs and of clusters, paths, spectral clustering) is that of the paper; the formulas
-    of the weights are our own, because the published ones are not known to us, so no published figure is claimed.
-    Needs matrices of n_samples x n_samples. Paths follow chains of near objects, so outliers and bridges matter.
-
-    References
-    ----------
-    Zhong, Yue, Zhang & Lei (2015), A clustering ensemble: two-level-refined co-association matrix with path-based
-    transformation, Pattern Recognition 48(8). https://doi.org/10.1016/j.patcog.2015.02.014
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_moons
-    >>> from consensa import TOME
-    >>> from consensa.evaluate import ari
-    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
-    >>> ari(TOME(n_clusters=2, random_state=0).fit_predict(X), truth)
-    1.0
-    """
-
-    _layout: ClassVar[dict[str, Any]] = {"dtype": np.float64}
-    n_clusters: NClusters = 8
-    _: KW_ONLY
-    generator: Any = None
-    n_partitions: Count = 20
-    n_init: Count = 10
-    random_state: RandomState = None
-    n_jobs: int | None = None
-    verbose: bool = False
-
-    @property
-    def predict(self) -> Any:
-        """Not there: objects are related by all their distances, which new ones have no part in."""
-        msg = "TOME relates objects by their distances, and cannot label new ones; fit it on all objects."
-        raise AttributeError(msg)
-
-    def _predict(self, X: np.ndarray) -> Any:
-        return self.predict(X)
-
-    def _fit(self, X: np.ndarray) -> None:
-        wanted = check_n_clusters(as_cluster_numbers(self.n_clusters), X.shape[0], "samples")
-        generator_seed, method_seed = draw_seeds(self.random_state, 2)
-        self.generator_ = make_generator(self, generator_seed, KMeansPartitions)
-        self.partitions_ = np.asarray(self.generator_.fit_transform(X))
-        self.ensemble_ = Ensemble(self.partitions_)
-        similarity = path_similarity(refined_co_association(X, self.partitions_))
-        self.cut_ = normalised_cut(similarity, n_init=self.n_init, random_state=method_seed)
-        self.labels_ = self._cut(self.n_clusters)
-        self.n_clusters_ = wanted if isinstance(self.labels_, dict) else wanted[0]

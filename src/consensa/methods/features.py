@@ -13,6 +13,7 @@ from consensa._frames import row_names
 from consensa._sklearn import BaseEstimator, ClusterMixin
 from consensa._types import check_parameters
 from consensa._validation import as_cluster_numbers, check_n_clusters
+from consensa.ensemble.chunks import as_chunks
 from consensa.ensemble.numbering import number_by_size
 from consensa.evaluate.confidence import confidence
 from consensa.methods.reporting import FeaturesInMemory, ReportMixin, timed
@@ -63,6 +64,7 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
     generator_: Any = None
     cluster_weights_: np.ndarray | None = None
     _layout: ClassVar[dict[str, Any]] = {}  # how features are read in fit
+    _chunk_rows: int | None = None  # of label rows that are combined at a time; None for all
 
     @timed
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
@@ -95,6 +97,21 @@ class FeatureClusterer(ReportMixin, SavableMixin, ClusterMixin, BaseEstimator, m
     @abstractmethod
     def _fit(self, X: np.ndarray) -> None:
         """Cluster features that are checked, and keep what is fitted."""
+
+    def combine_in_chunks(self, chunk_rows: int) -> None:
+        """Let ``fit`` go through the base clusterings in chunks: the same labels in less memory.
+
+        Without it, methods that need but a sample of many distinct label rows keep all of them.
+
+        Parameters
+        ----------
+        chunk_rows : int
+        """
+        self._chunk_rows = chunk_rows
+
+    def _to_combine(self, partitions: Any) -> Any:
+        """Hand base clusterings to the method that combines them."""
+        return partitions if self._chunk_rows is None else as_chunks(partitions, self._chunk_rows)
 
     @property
     def _rows(self) -> Rows:

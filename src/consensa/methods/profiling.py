@@ -116,7 +116,19 @@ class ProfileMixin:
         """
         return (self.cluster_names_ or {}).get(label, f"cluster {label}")
 
-    def _remember_portraits(self: Any) -> None:
-        """Keep what the features say of the clusters, for a file that does not hold them."""
-        if self._features is not None and self._features.values is not None:
-            self._portraits = self.portraits()
+    @property
+    def kept_portraits(self) -> dict[str, Any] | None:
+        """What a file says of the clusters of a model that was loaded from it; None where it says nothing."""
+        return self._portraits
+
+    def keep_portraits(self: Any, X: Any = None, ids: Any = None) -> None:
+        """Keep what the features say of the clusters, for a file that does not hold them.
+
+        Parameters
+        ----------
+        X : array, frame or chunks of shape (n_objects, n_features), default=None
+            None for the features of the fit, while they are in memory.
+        ids : sequence of n_objects, default=None
+        """
+        if X is not None or (self._features is not None and self._features.values is not None):
+            self._portraits = self.portraits(X, ids=ids)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
+
+from consensa._messages import meant
 
 __all__ = ["DEFAULT_METHOD", "FEATURE_METHODS", "METHODS", "Method", "get_method", "method_of"]
 
@@ -217,7 +218,7 @@ _FEATURE_TABLE = (
            "Jing, Tian & Huang, Pattern Recognition 48(11), 2015", "10.1016/j.patcog.2015.05.006", input="features",
            missing=False, balanced=True, memory="clusters squared + objects x n_clusters",
            variant=_STRATA),
-    Method("tome", "TOME", "consensa.methods.ensemble_clustering", "Two-level refined co-association, path-based: Ncut",
+    Method("tome", "TOME", "consensa.methods.tome", "Two-level refined co-association, path-based: Ncut",
            "Zhong, Yue, Zhang & Lei, Pattern Recognition 48(8), 2015", "10.1016/j.patcog.2015.02.014", input="features",
            missing=False, memory="objects squared",
            variant="the steps are the paper's, the formulas of the weights our own"),
@@ -278,7 +279,5 @@ def get_method(name: str) -> Method:
     if not isinstance(name, str):
         msg = f"method={name!r} is not allowed: give the name of a method or a consensus estimator."
         raise ValueError(msg)  # noqa: TRY004 - as for all parameters
-    near = get_close_matches(name.lower(), METHODS, n=1)
-    meant = f" (did you mean {near[0]!r}?)" if near else ""
-    msg = f"method={name!r} is not known{meant}; choose one of {', '.join(map(repr, METHODS))}."
+    msg = f"method={name!r} is not known{meant(name, METHODS)}; choose one of {', '.join(map(repr, METHODS))}."
     raise ValueError(msg)

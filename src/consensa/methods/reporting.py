@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, overload
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -51,6 +51,9 @@ class ReportMixin(ProfileMixin):
     """Gives fitted models a method ``report`` and a summary in notebooks, and says what those may ask of a model."""
 
     takes_features = False  # whether it is fitted on features, not on clusterings
+    how_it_runs: ClassVar = frozenset(
+        {"directory", "n_jobs", "verbose"}
+    )  # parameters that change nothing in the result
     fit_seconds_: float | None = None
     generator_: Any = None
     choice_: KChoice | None = None

@@ -9,6 +9,7 @@ from consensa._random import draw_seeds
 from consensa.methods.base import ConsensusClusterer
 from consensa.partition import agglomerate, normalised_cut
 from consensa.relate import dense_representation, low_rank_representation
+from consensa.relate.low_rank import check_decomposition
 from consensa.weigh import divergence_weights, entropy_weights
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class LowRankConsensus(ConsensusClusterer):
     random_state: RandomState
 
     def _consensus(self, ensemble: Ensemble) -> SpectralCut | Dendrogram:
+        check_decomposition(ensemble)  # before the weights, which are as large where the clusters are many
         seed = draw_seeds(self.random_state, 1)[0]
 
         def cluster(theta: float) -> SpectralCut | Dendrogram:

@@ -79,7 +79,7 @@ class SavableMixin:
         check_is_fitted(self, "labels_")
         if ids is None and self.saved_ is not None:
             ids = self.saved_.ids
-        self._remember_portraits()  # type: ignore[attr-defined]
+        self.keep_portraits(ids=ids)  # type: ignore[attr-defined]
         packer = Packer()
         note = {
             "created": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -19,7 +19,7 @@ from consensa.choose.significance import Significance, TestedSplit
 from consensa.choose.unimodal import ellipsoid_of
 from consensa.ensemble import Ensemble
 from consensa.ensemble.numbering import number_by_size
-from consensa.generate.base import sampled_rows
+from consensa.ensemble.sampling import sampled_rows
 from consensa.methods.consensus import make_method
 from consensa.methods.features import EachObject
 from consensa.partition.kmeans import weighted_kmeans

@@ -90,9 +90,10 @@ class PTA(TrajectoryConsensus):
 
     Notes
     -----
-    Needs two matrices of n_microclusters x n_microclusters and O(t n_links n_microclusters) time, where t <= T is the
-    number of steps that cannot be left to the slowest modes (:class:`~consensa.relate.Trajectories`); a run that would
-    take long is announced by a :class:`~consensa.ConsensaWarning` with the time first. Groups of different connected
+    Needs half a matrix of n_microclusters x n_microclusters (3.4 GiB for 30,000) and O(t n_links n_microclusters) time,
+    where t <= T is the number of steps that cannot be left to the slowest modes
+    (:class:`~consensa.relate.Trajectories`); a run that would take long is announced by a
+    :class:`~consensa.ConsensaWarning` with the time first. Groups of different connected
     components have similarity 0; they merge last, by average linkage on their co-association (the published code leaves
     that order to chance). A microcluster that shares no cluster with any other is such a component.
 
@@ -127,7 +128,7 @@ class PTA(TrajectoryConsensus):
         walks = self._walk(ensemble)
         sizes = ensemble.sizes if self.size_weighted else None
         reserve = co_association(ensemble)
-        return agglomerate_pieces(walks.similarity(self.similarity), walks.components, reserve, sizes, self.linkage)
+        return agglomerate_pieces(walks.by_component(self.similarity), walks.components, reserve, sizes, self.linkage)
 
 
 @dataclass(eq=False, repr=False)

@@ -1,4 +1,8 @@
-"""Kernel of agglomeration on a similarity matrix; the rule it follows stands with the queue of regions."""
+"""Kernel of agglomeration on a similarity matrix; the rule it follows stands with the queue of regions.
+
+The matrix ``S`` is whole (n x n), or its part above the diagonal, row after row, in one line (n (n - 1) / 2): regions
+keep the smallest of their numbers, so most of a row then lies in one piece.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +30,16 @@ def merge_dense(
     spread: float,
     pause_threshold: float,
 ) -> int:
-    """Agglomerate on a symmetric matrix ``S`` (n x n, overwritten) with region ``sizes`` (float, overwritten).
+    """Agglomerate on a symmetric matrix ``S`` (overwritten) with region ``sizes`` (float, overwritten).
 
     ``queue`` comes in with all regions, in any order and without neighbours, ``alive`` (int64) with their numbers.
     ``merges`` (n - 1 x 2) receives the indices (smaller, larger) of the merged regions, ``heights`` (n - 1) the
     similarity at which they merge, in the order of merging.
 
     Between merges the first ``n_alive`` of ``alive`` are the living regions, rising, so that the first of equal
-    neighbours has the smallest index; ``S`` holds their similarities on both sides of the diagonal. The rows and
-    columns of the others are never read again. ``spread``, the sum of the differences between the sizes of all pairs,
-    is a whole number as the sizes are, and so exact; it comes in as that of all regions.
+    neighbours has the smallest index; ``S`` holds their similarities, a whole one on both sides of the diagonal. The
+    rows and columns of the others are never read again. ``spread``, the sum of the differences between the sizes of all
+    pairs, is a whole number as the sizes are, and so exact; it comes in as that of all regions.
 
     Where the Gini index of the sizes exceeds ``gini_threshold`` (1 for never), one of the smallest regions is merged,
     and where it exceeds ``pause_threshold`` none any more. Returns how many merges there are then.
@@ -57,7 +61,7 @@ def merge_dense(
         if spread > gini_threshold * (n_alive - 1) * total:
             top = _smallest(S, sizes, alive, n_alive, queue)
         a, b = min(top, queue.neighbour[top]), max(top, queue.neighbour[top])
-        merges[t, 0], merges[t, 1], heights[t] = a, b, S[a, b]
+        merges[t, 0], merges[t, 1], heights[t] = a, b, _at(S, alive.size, a, b)
         _strike(b, alive, n_alive)
         n_alive = remove(b, n_alive, queue)
         spread += _change_of_spread(sizes, a, b, alive, n_alive)
@@ -119,12 +123,11 @@ def _join_rows(S: np.ndarray, a: int, b: int, share: float, linkage: int, alive:
         if c == a:
             continue
         if linkage == AVERAGE:
-            S[a, c] = share * S[a, c] + (1.0 - share) * S[b, c]
+            _put(S, alive.size, a, c, share * _at(S, alive.size, a, c) + (1.0 - share) * _at(S, alive.size, b, c))
         elif linkage == COMPLETE:
-            S[a, c] = min(S[a, c], S[b, c])
+            _put(S, alive.size, a, c, min(_at(S, alive.size, a, c), _at(S, alive.size, b, c)))
         else:
-            S[a, c] = max(S[a, c], S[b, c])
-        S[c, a] = S[a, c]
+            _put(S, alive.size, a, c, max(_at(S, alive.size, a, c), _at(S, alive.size, b, c)))
 
 
 @njit_part
@@ -135,7 +138,7 @@ def _tell_all(S: np.ndarray, a: int, b: int, alive: np.ndarray, n_alive: int, qu
         c = alive[p]
         if c == a:
             continue
-        step = rounded(S[a, c])
+        step = rounded(_at(S, alive.size, a, c))
         if step > best:
             best, where = step, c
         # Below its level, a new region matters only to those that lose their neighbour.
@@ -167,11 +170,37 @@ def _nearest(S: np.ndarray, c: int, alive: np.ndarray, n_alive: int, queue: Queu
     largest = -1.0
     for p in range(n_alive):
         if alive[p] != c:
-            largest = max(largest, S[c, alive[p]])
+            largest = max(largest, _at(S, alive.size, c, alive[p]))
     best = rounded(largest)
     # Two similarities of one level are less than 2e-10 apart: most regions need no rounding to be passed over. The
     # largest itself must pass also where 2e-10 is less than the last bit of it.
     for p in range(n_alive):
-        if alive[p] != c and S[c, alive[p]] >= largest - 2e-10 and rounded(S[c, alive[p]]) == best:
+        if alive[p] == c:
+            continue
+        similarity = _at(S, alive.size, c, alive[p])
+        if similarity >= largest - 2e-10 and rounded(similarity) == best:
             queue.neighbour[c], queue.level[c] = alive[p], best
             return
+
+
+@njit_part
+def _at(S: np.ndarray, n: int, a: int, b: int) -> float:
+    """Similarity of two regions; which way of storage it is, is known when this is compiled."""
+    if S.ndim == 1:
+        return float(S[_cell(n, a, b)])
+    return float(S[a, b])
+
+
+@njit_part
+def _put(S: np.ndarray, n: int, a: int, b: int, similarity: float) -> None:
+    if S.ndim == 1:
+        S[_cell(n, a, b)] = similarity
+    else:
+        S[a, b] = similarity
+        S[b, a] = similarity
+
+
+@njit_part
+def _cell(n: int, a: int, b: int) -> int:
+    low = min(a, b)
+    return low * (2 * n - low - 3) // 2 + max(a, b) - 1

@@ -12,9 +12,15 @@ from consensa.partition import _kernels_factored as factored
 from consensa.partition import _kernels_linkage as kernels
 from consensa.partition._kernels_rows import Rows
 from consensa.partition._kernels_search import Nearest, Scratch, search_range
-from consensa.partition.agglomerate_dense import check_range, checked_similarity, merge_matrix, new_queue
+from consensa.partition.agglomerate_dense import (
+    check_range,
+    checked_similarity,
+    checked_triangle,
+    merge_matrix,
+    new_queue,
+)
 from consensa.partition.dendrogram import Dendrogram
-from consensa.relate.relation import Dense, Factored, check_entries
+from consensa.relate.relation import Dense, Factored, Triangle, check_entries
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -30,7 +36,7 @@ _VANISHING = 1e-60  # entries of a factor that cannot lift any similarity above 
 
 
 def agglomerate(
-    relation: Factored | Dense,
+    relation: Factored | Dense | Triangle,
     sizes: np.ndarray | None = None,
     linkage: str = "average",
     *,
@@ -40,8 +46,8 @@ def agglomerate(
 
     Parameters
     ----------
-    relation : Factored or Dense
-        Similarities of n_rows microclusters.
+    relation : Factored, Dense or Triangle
+        Similarities of n_rows microclusters. Those of a Triangle are overwritten, so that no second one is needed.
     sizes : ndarray of shape (n_rows,), default=None
         How many objects each microcluster stands for; average linkage weighs by them. None for 1.
     linkage : {"average", "complete", "single"}, default="average"
@@ -83,7 +89,7 @@ def agglomerate(
     if isinstance(relation, np.ndarray):
         msg = "agglomerate takes a relation, not an array; wrap similarities first: agglomerate(Dense(matrix), ...)."
         raise ValueError(msg)  # noqa: TRY004 - all faults of input are ValueErrors
-    n_rows = (relation.factor if isinstance(relation, Factored) else relation.similarity).shape[0]
+    n_rows = relation.n_rows
     code = _LINKAGES[check_choice("linkage", linkage, tuple(_LINKAGES))]
     counts = check_sizes(sizes, n_rows)
     threshold = check_fraction("gini_threshold", gini_threshold)
@@ -93,7 +99,8 @@ def agglomerate(
         if linkage == "average" and n_rows > MATRIX_FREE_ABOVE and threshold == 1.0:
             return _agglomerate_factored(relation.factor, counts)
         return merge_matrix(relation.to_dense().similarity, counts, code, [threshold])[0]
-    return merge_matrix(checked_similarity(relation), counts, code, [threshold])[0]
+    S = checked_triangle(relation) if isinstance(relation, Triangle) else checked_similarity(relation)
+    return merge_matrix(S, counts, code, [threshold])[0]
 
 
 def _agglomerate_factored(factor: sp.csr_array, sizes: np.ndarray) -> Dendrogram:

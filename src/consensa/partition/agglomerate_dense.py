@@ -15,9 +15,9 @@ from consensa.partition.dendrogram import Dendrogram
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from consensa.relate.relation import Dense
+    from consensa.relate.relation import Dense, Triangle
 
-__all__ = ["check_range", "checked_similarity", "merge_matrix", "new_queue"]
+__all__ = ["check_range", "checked_similarity", "checked_triangle", "merge_matrix", "new_queue"]
 
 _LARGEST = 1e8  # similarities are compared in steps of 1e-10, counted in 64 bits
 _TILE = 256
@@ -57,8 +57,23 @@ def checked_similarity(relation: Dense) -> np.ndarray:
     return S
 
 
+def checked_triangle(relation: Triangle) -> np.ndarray:
+    """Return the similarities themselves, after a look at whether they are some.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.relate.relation import Triangle
+    >>> checked_triangle(Triangle(np.array([0.5, 0.1, 0.2]), 3))
+    array([0.5, 0.1, 0.2])
+    """
+    S = relation.similarity
+    check_range(float(S.min(initial=0.0)), float(S.max(initial=0.0)))
+    return S
+
+
 def merge_matrix(S: np.ndarray, sizes: np.ndarray, linkage: int, gini_thresholds: Sequence[float]) -> list[Dendrogram]:
-    """Agglomerate on a matrix that is overwritten, once for every Gini threshold.
+    """Agglomerate on a matrix that is overwritten, once for every Gini threshold; for one, a triangle will do.
 
     Until the sizes are more unequal than the smallest threshold, all of them merge the same regions: these merges are
     made once.
@@ -94,7 +109,7 @@ def _merge(
     S: np.ndarray, mass: np.ndarray, linkage: int, gini_threshold: float, pause_threshold: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Merge to the end, or until the pause; returns merges, their similarities, and the regions that are left."""
-    n = S.shape[0]
+    n = mass.size
     merges, heights, alive = np.empty((n - 1, 2), np.int64), np.empty(n - 1), np.arange(n)
     queue = new_queue(np.full(n, -1, np.int64), np.zeros(n, np.int64))
     spread = float((np.arange(1 - n, n, 2) * np.sort(mass)).sum())

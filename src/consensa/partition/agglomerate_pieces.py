@@ -11,16 +11,18 @@ import scipy.sparse as sp
 from consensa.partition._kernels_queue import rounded
 from consensa.partition.agglomerate import agglomerate
 from consensa.partition.dendrogram import Dendrogram
-from consensa.relate.relation import Dense, Factored
+from consensa.relate.relation import Factored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from consensa.relate.relation import Parted
 
 __all__ = ["agglomerate_pieces"]
 
 
 def agglomerate_pieces(
-    relation: Dense, pieces: np.ndarray, between: Factored, sizes: np.ndarray | None = None, linkage: str = "average"
+    relation: Parted, pieces: np.ndarray, between: Factored, sizes: np.ndarray | None = None, linkage: str = "average"
 ) -> Dendrogram:
     """Agglomerate every piece, then join the pieces by another similarity.
 
@@ -29,8 +31,8 @@ def agglomerate_pieces(
 
     Parameters
     ----------
-    relation : Dense
-        Similarities of n_rows microclusters, 0 between pieces.
+    relation : Dense or WalkSimilarity
+        Similarities of n_rows microclusters, 0 between pieces; asked for those within one piece at a time.
     pieces : ndarray of shape (n_rows,), int
         The piece of every microcluster, numbered from 0.
     between : Factored
@@ -48,6 +50,7 @@ def agglomerate_pieces(
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
+    >>> from consensa.relate import Dense
     >>> S = Dense(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
     >>> other = Factored(sp.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])))
     >>> agglomerate_pieces(S, np.array([0, 1, 2]), other).merges.tolist()
@@ -55,7 +58,7 @@ def agglomerate_pieces(
     """
     counts = np.ones(relation.n_rows, np.int64) if sizes is None else np.asarray(sizes)
     if pieces.max() == 0:
-        return agglomerate(relation, counts, linkage)
+        return agglomerate(relation.within(np.arange(relation.n_rows)), counts, linkage)
     members = np.split(np.argsort(pieces, kind="stable"), np.cumsum(np.bincount(pieces))[:-1])
     members.sort(key=lambda rows: int(rows[0]))
     trees = [_merges(relation, rows, counts, linkage) for rows in members]
@@ -67,12 +70,12 @@ def agglomerate_pieces(
 
 
 def _merges(
-    relation: Dense, rows: np.ndarray, sizes: np.ndarray, linkage: str
+    relation: Parted, rows: np.ndarray, sizes: np.ndarray, linkage: str
 ) -> Iterator[tuple[tuple[int, int, int], tuple[int, int, float]]]:
     """Merges inside one piece in their order, each with its rank among those of all pieces."""
     if rows.size == 1:
         return
-    tree = agglomerate(Dense(relation.similarity[np.ix_(rows, rows)]), sizes[rows], linkage)
+    tree = agglomerate(relation.within(rows), sizes[rows], linkage)
     for (a, b), similarity in zip(rows[tree.merges].tolist(), tree.similarities.tolist(), strict=True):
         yield (-rounded(similarity), a, b), (a, b, similarity)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from consensa._stored import check_fits
 from consensa.ensemble.sampling import sample_objects
 from consensa.evaluate.member_agreement import member_agreement
@@ -13,8 +15,6 @@ from consensa.partition.cut import Cut, StoredCut
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
     from consensa.ensemble import Ensemble
     from consensa.partition.cut import Rule
     from consensa.partition.dendrogram import Dendrogram
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["AgreeingCut"]
 
 _N_ROWS = 4000  # microclusters on which the agreement is measured
+_N_COMPARED = 1000  # the same where many numbers of clusters are compared
 _EQUAL = 1e-9
 
 
@@ -86,19 +87,23 @@ class AgreeingCut(StoredCut):
 
     def cut_for(self, n_clusters: int) -> Cut:
         """Return the cut that counts for a number of clusters."""
-        return self._choose([n_clusters], self.__dict__["_chosen"])[0]
+        return self._choose([n_clusters], self.__dict__["_chosen"], _N_ROWS)[0]
 
-    def _choose(self, n_clusters: Sequence[int], chosen: dict[int, Cut]) -> list[Cut]:
+    def _choose(self, n_clusters: Sequence[int], chosen: dict[int, Cut], n_rows: int) -> list[Cut]:
         """Return the cuts that count for numbers of clusters; those not chosen yet are compared at once."""
         new = [k for k in n_clusters if k not in chosen]
         if new:
             for k in new:
                 self.check(k)
-            rows, counts = sample_objects(self.ensemble, _N_ROWS)
-            cuts = [labels for cut in (self.first, self.second) for labels in cut.cut_rows(new, rows, counts)]
-            agreement = member_agreement(cuts, self.ensemble, rows, counts).mean(axis=1).reshape(2, -1)
-            better = agreement[1] > agreement[0] + _EQUAL
-            chosen.update({k: self.second if other else self.first for k, other in zip(new, better, strict=True)})
+            rows, counts = sample_objects(self.ensemble, n_rows)
+            cuts = [cut.cut_rows(new, rows, counts) for cut in (self.first, self.second)]
+            chosen.update(dict.fromkeys(new, self.first))
+            differ = [place for place in range(len(new)) if not np.array_equal(cuts[0][place], cuts[1][place])]
+            if differ:
+                compared = [found[place] for found in cuts for place in differ]
+                agreement = member_agreement(compared, self.ensemble, rows, counts).mean(axis=1).reshape(2, -1)
+                better = agreement[1] > agreement[0] + _EQUAL
+                chosen.update({new[place]: self.second for place, other in zip(differ, better, strict=True) if other})
         return [chosen[k] for k in n_clusters]
 
     def cut(self, n_clusters: int) -> np.ndarray:
@@ -114,7 +119,7 @@ class AgreeingCut(StoredCut):
         if len(n_clusters) == 1:
             return self.cut_for(n_clusters[0]).cut_rows(n_clusters, rows, weights)
         # cut at once they may differ by rows set apart for empty clusters, so that no later cut relies on these
-        chosen = self._choose(n_clusters, self.__dict__["_compared"])
+        chosen = self._choose(n_clusters, self.__dict__["_compared"], _N_COMPARED)
         found: dict[int, np.ndarray] = {}
         for cut in (self.first, self.second):
             own = [k for k, one in zip(n_clusters, chosen, strict=True) if one is cut]

@@ -9,6 +9,7 @@ import numpy as np
 
 from consensa._threads import n_threads, row_ranges, thread_map
 from consensa.ensemble.sampling import SAMPLE_ABOVE
+from consensa.ensemble.sums import counts_by_cluster
 from consensa.partition import _kernels_walk as kernels
 from consensa.partition.components import column_components
 from consensa.partition.eigenpairs import DENSE_ROWS
@@ -25,6 +26,7 @@ __all__ = ["ClusterWalk", "ColumnGraph", "column_graph"]
 _VECTORS = 8  # at a time, those of the kernel
 _BITS = 61  # of the sums
 _FEWEST_ROWS = 4096  # for a thread
+_GROUP_CLUSTERS = 8192  # 512 KiB of vectors
 # A product of eight vectors costs 3.6 ns for every label, or 0.8 ns for every pair of clusters; to count the pairs
 # costs 2 ns for every pair of labels of a row. Some 40 products are needed.
 _LABEL_COST, _PAIR_COST, _COUNT_COST = 144, 32, 2
@@ -73,12 +75,21 @@ def _is_walked(graph: ClusterGraph) -> bool:
 
 def _walked(graph: ClusterGraph, sizes: np.ndarray) -> ColumnGraph:
     ensemble = graph.ensemble
-    degrees = graph.weights * np.asarray(ensemble.incidence.T @ sizes)
+    degrees = graph.weights * counts_by_cluster(ensemble.labels, ensemble.offsets, sizes)
     root = np.arange(degrees.size)
     kernels.join_clusters(ensemble.labels, ensemble.offsets, graph.weights, root)
     components = np.full(degrees.size, -1)
     components[degrees > 0] = np.unique(root[degrees > 0], return_inverse=True)[1]
     return ColumnGraph(degrees, components, ClusterWalk(graph, sizes, degrees))
+
+
+def _column_groups(offsets: np.ndarray) -> np.ndarray:
+    """Cut the columns into groups of so many clusters that their vectors stay in the cache: where each begins."""
+    bounds = [0]
+    for m in range(1, offsets.size - 1):
+        if offsets[m + 1] - offsets[bounds[-1]] > _GROUP_CLUSTERS:
+            bounds.append(m)
+    return np.array([*bounds, offsets.size - 1])
 
 
 class ClusterWalk:
@@ -107,6 +118,7 @@ class ClusterWalk:
     def __init__(self, graph: ClusterGraph, sizes: np.ndarray, degrees: np.ndarray) -> None:
         self.shape = (degrees.size, degrees.size)
         self._labels, self._offsets = graph.ensemble.labels, graph.ensemble.offsets
+        self._groups = _column_groups(self._offsets)
         self._factors = graph.inverse_degrees() * sizes
         self._scale = graph.weights * inverse_roots(degrees)
         # |Σ_i f_i (B x)_i| is at most this times |x|, as the normalised graph has no eigenvalue above 1
@@ -127,7 +139,7 @@ class ClusterWalk:
 
         def add(piece: tuple[int, int]) -> np.ndarray:
             rows, out = slice(*piece), np.zeros(vectors.shape, np.int64)
-            kernels.add_walk(self._labels[rows], self._offsets, self._factors[rows], vectors, unit, out)
+            kernels.add_walk(self._labels[rows], self._offsets, self._factors[rows], self._groups, vectors, unit, out)
             return out
 
         n_rows = self._labels.shape[0]

@@ -85,8 +85,6 @@ def column_components(affinity: sp.csr_array | np.ndarray) -> np.ndarray:
 
 def row_components(matrix: sp.csr_array | np.ndarray, of_column: np.ndarray) -> np.ndarray:
     """Component of every row: that of its first column with a weight; empty rows join the first component."""
-    if of_column.max() <= 0:
-        return np.zeros(matrix.shape[0], of_column.dtype)
     if isinstance(matrix, np.ndarray):
         filled, first = matrix.any(axis=1), np.argmax(matrix > 0, axis=1)
     else:

@@ -71,10 +71,12 @@ class Dendrogram(StoredCut):
         root = np.arange(self.n_leaves)
         kept = self.merges[: self.n_leaves - n_clusters]
         root[kept[:, 1]] = kept[:, 0]
+        is_root = np.ones(self.n_leaves, np.bool_)
+        is_root[kept[:, 1]] = False
         while True:
             above = root[root]
             if np.array_equal(above, root):
-                return np.asarray(np.unique(root, return_inverse=True)[1])
+                return np.asarray((np.cumsum(is_root) - 1)[root])
             root = above
 
     def to_linkage(self, leaf_sizes: str = "leaves") -> np.ndarray:

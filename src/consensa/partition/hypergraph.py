@@ -140,7 +140,7 @@ def require_mtkahypar() -> Any:
         import mtkahypar
     except ImportError as error:
         msg = (
-            "Hypergraph partitioning needs the package mtkahypar. Install it with `pip install consensa[hypergraph]`, "
+            "Hypergraph partitioning needs the package mtkahypar. Install it with `pip install mtkahypar`, "
             'or choose another partitioner, for example "tcut".'
         )
         raise ImportError(msg) from error

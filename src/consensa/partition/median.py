@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consensa._budget import check_dense_budget
 from consensa._validation import check_choice
 from consensa.partition import _kernels_counts as kernels
 from consensa.partition._kernels_moves import improve
@@ -136,6 +137,11 @@ def _merge_down(ensemble: Ensemble, labels: np.ndarray, n_clusters: int) -> np.n
     k = int(labels.max()) + 1
     if k <= n_clusters:
         return labels
+    check_dense_budget(
+        8 * (k * ensemble.n_base_clusters + 4 * k**2),
+        f"Merging a base clustering of {k} clusters down to {n_clusters}",
+        "Leave such base clusterings out; EAC, LWEA and LWGP take them.",
+    )
     counts = count_labels(ensemble, labels, k)
     observed = sum_by_owner(counts, ensemble)
     cost = (observed @ observed.T - 2 * counts @ counts.T).astype(float)

@@ -24,6 +24,7 @@ __all__ = ["MetisCut", "integer_weights", "metis", "require_pymetis"]
 
 _MEAN_WEIGHT = 100_000  # of an edge, in integers: differences of 1e-5 of the mean are still seen
 _RECURSIVE_UP_TO = 8  # clusters; METIS's recursive bisection stays near balance whatever is allowed
+_ANY_IMBALANCE = 1e6  # beyond it nothing changes, and METIS counts in 32 bits
 _COMPLAINT = b"\t***"  # how its messages begin
 _BYTES_PER_EDGE = 40  # neighbour and weight, both in int64, and the coarser graphs inside METIS
 _INSTEAD = 'A transfer cut (partitioner="tcut") or average linkage (partitioner="average") does without it.'
@@ -130,7 +131,7 @@ class MetisCut(Cut):
         pymetis = require_pymetis()
         options = pymetis.Options(seed=self._seed, ncuts=self._n_init)
         if self._imbalance is not None:
-            options.ufactor = max(1, round(1000 * self._imbalance))
+            options.ufactor = max(1, round(1000 * min(self._imbalance, _ANY_IMBALANCE)))
         with without_c_messages(_COMPLAINT) if self._has_giants(n_clusters) else nullcontext():
             found = pymetis.part_graph(
                 n_clusters,
@@ -179,7 +180,7 @@ def require_pymetis() -> Any:
         import pymetis
     except ImportError as error:
         msg = (
-            "METIS partitioning needs the package pymetis. Install it with `pip install consensa[metis]`, or choose "
+            "METIS partitioning needs the package pymetis. Install it with `pip install pymetis`, or choose "
             'another partitioner, for example "tcut".'
         )
         raise ImportError(msg) from error

@@ -21,7 +21,6 @@ from consensa.partition.eigenpairs import largest_eigenpairs
 from consensa.partition.rules import CenterRule, ComponentRule
 from consensa.partition.spectral import EigenProblem, SpectralCut, refuse_more
 from consensa.relate.bipartite import ClusterGraph
-from consensa.relate.relation import check_entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,11 +111,12 @@ def transfer_cut(
     >>> transfer_cut(cluster_graph(ensemble), ensemble.sizes, random_state=0).cut(2)
     array([0, 0, 1])
     """
-    counts = check_sizes(sizes, graph.matrix.shape[0])
-    check_entries(graph.matrix, "the graph")
+    graph.check()
+    counts = check_sizes(sizes, graph.n_rows)
     degrees, of_column, normalised = column_graph(graph, counts)
     known = component_eigenvectors(of_column, np.sqrt(degrees))
-    components = row_components(graph.matrix, of_column)
+    is_connected = of_column.max() <= 0  # its matrix may then stay unformed
+    components = np.zeros(counts.size, of_column.dtype) if is_connected else row_components(graph.matrix, of_column)
     limits = (degrees.size, "base clusters (columns of the graph)"), (counts.size, Cut.limit)
     width = (degrees.size, *min(limits, key=lambda limit: limit[0]))
     solvable = (*width, graph, normalised, known, inverse_roots(degrees), of_column)
@@ -245,7 +245,7 @@ class ColumnProblem(EigenProblem):
         graph = self.graph.cluster_graph
         if graph is None:
             return super().solved(values, vectors)
-        plain = ClusterGraph(graph.matrix, graph.ensemble, graph.weights)
+        plain = ClusterGraph(graph.ensemble, graph.weights)
         return replace(self, graph=plain, normalised=None), vectors
 
 

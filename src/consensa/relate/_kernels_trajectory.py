@@ -11,6 +11,8 @@ from consensa._numba import njit, njit_part
 if TYPE_CHECKING:
     from consensa.relate.cluster_lists import ClusterLists
 
+SPARSE = 3  # a product entry by entry takes so many times as long per row: worth it while fewer rows are not zero
+
 
 class Counts(NamedTuple):
     """Work space; between rows ``counts`` is zero everywhere: who reads the counts of a row clears them."""
@@ -146,6 +148,46 @@ def _multiply_tile(P: Transition, first: int, tile: np.ndarray, out: np.ndarray)
             k += 1
 
 
+@njit_part
+def _spread_tile(turned: Transition, tile: np.ndarray, active: np.ndarray, reached: np.ndarray, out: np.ndarray) -> int:
+    """Multiply by the transpose of ``turned`` a ``tile`` of which only the ``active`` (n, bool) rows are not zero.
+
+    ``out`` (n x width) receives the product, ``active`` the rows of it that are not zero, whose number is returned;
+    ``reached`` (n, bool) is work space.
+    """
+    out[:] = 0.0
+    reached[:] = False
+    for r in range(active.size):
+        if not active[r]:
+            continue
+        x = tile[r]
+        for k in range(turned.indptr[r], turned.indptr[r + 1]):
+            reached[turned.indices[k]] = True
+            p, row = turned.data[k], out[turned.indices[k]]
+            for c in range(x.size):
+                row[c] += p * x[c]
+    n_reached = 0
+    for r in range(active.size):
+        active[r] = reached[r]
+        n_reached += int(reached[r])
+    return n_reached
+
+
+@njit_part
+def _first_step(turned: Transition, begin: int, active: np.ndarray, out: np.ndarray) -> int:
+    """Write rows ``begin..`` of ``turned`` into the columns of ``out``; ``active`` as after :func:`_spread_tile`."""
+    out[:] = 0.0
+    active[:] = False
+    n_active = 0
+    for c in range(out.shape[1]):
+        for k in range(turned.indptr[begin + c], turned.indptr[begin + c + 1]):
+            i = turned.indices[k]
+            out[i, c] = turned.data[k]
+            n_active += int(not active[i])
+            active[i] = True
+    return n_active
+
+
 @njit
 def multiply(P: Transition, tile: np.ndarray, out: np.ndarray) -> None:
     """Write P ``tile`` into ``out`` (both n x width)."""
@@ -205,6 +247,21 @@ def _mirror(target: np.ndarray, b: int, n_tiles: int, width: int) -> None:
 
 
 @njit
+def put_tile(tile: np.ndarray, begin: int, place: np.ndarray, out: np.ndarray) -> None:
+    """Store columns ``begin..`` of a symmetric matrix, rows from ``begin`` on, above the diagonal of another order.
+
+    ``place`` (n, int64) is where rows and columns stand there; ``out`` (n (n - 1) / 2) holds it row after row.
+    """
+    n = place.size
+    for i in range(1, tile.shape[0]):
+        a = place[begin + i]
+        for c in range(min(i, tile.shape[1])):
+            b = place[begin + c]
+            low = min(a, b)
+            out[low * (2 * n - low - 3) // 2 + max(a, b) - 1] = tile[i, c]
+
+
+@njit
 def add_squared_steps(
     P: Transition, back: Transition, begin: int, end: int, weights: np.ndarray, total: np.ndarray
 ) -> None:
@@ -213,14 +270,16 @@ def add_squared_steps(
     ``back`` is Pᵀ, whose rows are the first step.
     """
     n, width = total.size, end - begin
-    tile, out = np.empty((n, width)), np.zeros((n, width))
-    for c in range(width):
-        for k in range(back.indptr[begin + c], back.indptr[begin + c + 1]):
-            out[back.indices[k], c] = back.data[k]
+    tile, out = np.empty((n, width)), np.empty((n, width))
+    active, reached = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    n_active = _first_step(back, begin, active, out)
     for t in range(weights.size):
         if t > 0:
             tile, out = out, tile
-            _multiply_tile(P, 0, tile, out)
+            if SPARSE * n_active < n:
+                n_active = _spread_tile(back, tile, active, reached, out)
+            else:
+                _multiply_tile(P, 0, tile, out)
         for i in range(n):
             squares = 0.0
             for c in range(width):
@@ -236,37 +295,45 @@ def walk_and_return(P: Transition, back: Transition, weights: np.ndarray, tile: 
     """
     steps = np.empty((weights.size, *tile.shape))
     _multiply_tile(back, 0, tile, steps[0])
-    _go_on_and_return(P, back, weights, steps, 0, out)
+    for t in range(1, weights.size):
+        _multiply_tile(back, 0, steps[t - 1], steps[t])
+    _return(P, weights, steps, np.zeros(weights.size + 1, np.int64), out)
 
 
 @njit
-def walk_columns(P: Transition, back: Transition, weights: np.ndarray, begin: int, out: np.ndarray) -> None:
+def walk_columns(
+    P: Transition, back: Transition, lowest: np.ndarray, weights: np.ndarray, begin: int, out: np.ndarray
+) -> None:
     """Write columns ``begin..`` of the sum over t of w_t P^t (Pᵀ)^t into ``out`` (n x width), rows from ``begin`` on.
 
-    The other rows of ``out`` are work space.
+    The other rows of ``out`` are work space. ``lowest`` (n, int64) is the first state that a step from a state or a
+    later one can lead to: so many rows need not be known on the last steps of the way back.
     """
     n, width = out.shape
     steps = np.empty((weights.size, n, width))
-    steps[0] = 0.0
-    for c in range(width):
-        for k in range(P.indptr[begin + c], P.indptr[begin + c + 1]):
-            steps[0, P.indices[k], c] = P.data[k]
-    _go_on_and_return(P, back, weights, steps, begin, out)
+    active, reached = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    n_active = _first_step(P, begin, active, steps[0])
+    for t in range(1, weights.size):
+        if SPARSE * n_active < n:
+            n_active = _spread_tile(P, steps[t - 1], active, reached, steps[t])
+        else:
+            _multiply_tile(back, 0, steps[t - 1], steps[t])
+    firsts = np.empty(weights.size + 1, np.int64)
+    firsts[0] = begin
+    for t in range(weights.size):
+        firsts[t + 1] = lowest[firsts[t]]
+    _return(P, weights, steps, firsts, out)
 
 
 @njit_part
-def _go_on_and_return(
-    P: Transition, back: Transition, weights: np.ndarray, steps: np.ndarray, first: int, out: np.ndarray
-) -> None:
-    """Walk on from the first of ``steps`` and come back with ``out``, of which rows from ``first`` on are needed."""
+def _return(P: Transition, weights: np.ndarray, steps: np.ndarray, firsts: np.ndarray, out: np.ndarray) -> None:
+    """Come back from all ``steps`` (overwritten) with ``out``; t steps before the end, rows ``firsts[t]`` on count."""
     n_steps = weights.size
-    for t in range(1, n_steps):
-        _multiply_tile(back, 0, steps[t - 1], steps[t])
     for t in range(n_steps - 1, -1, -1):
         total, weight = steps[t], weights[t]
-        for i in range(total.shape[0]):
+        for i in range(firsts[t + 1], total.shape[0]):
             for c in range(total.shape[1]):
                 total[i, c] *= weight
                 if t < n_steps - 1:
                     total[i, c] += out[i, c]
-        _multiply_tile(P, first if t == 0 else 0, total, out)
+        _multiply_tile(P, firsts[t], total, out)

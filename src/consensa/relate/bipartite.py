@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from consensa._threads import row_ranges, thread_map
 from consensa._validation import check_cluster_weights
 from consensa.ensemble import _kernels
 from consensa.ensemble.pairs import DegreeSums
-from consensa.relate.relation import Bipartite, scale_both
+from consensa.ensemble.sums import incidence_of
+from consensa.relate.relation import Bipartite, check_entries, inverse_sums, scale_both
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -60,20 +60,62 @@ def cluster_graph(ensemble: Ensemble, weights: np.ndarray | None = None) -> Clus
         raise ValueError(msg)
     scaled = w / w.max()
     scaled[w > 0] = np.maximum(scaled[w > 0], _SMALLEST_WEIGHT)
-    Z = ensemble.incidence
-    matrix = sp.csr_array((scaled[Z.indices], Z.indices, Z.indptr), shape=Z.shape)
-    return ClusterGraph(matrix, ensemble, scaled)
+    return ClusterGraph(ensemble, scaled)
 
 
-@dataclass(frozen=True, eq=False)
 class ClusterGraph(Bipartite, Stored):
     """A Bipartite relation B = Z diag(w), whose affinity is a sum of integers.
 
-    The sums are the same for any order or chunking of the rows, in memory or out of core.
+    The sums are the same for any order or chunking of the rows, in memory or out of core. The matrix is formed when it
+    is asked for: a transfer cut of a connected graph does without.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : ndarray of shape (n_base_clusters,)
+        At least 0, the largest 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import Ensemble
+    >>> ClusterGraph(Ensemble([[0, 0, 1], [0, 1, 1]]), np.array([1.0, 1.0, 1.0, 0.5])).inverse_degrees().round(2)
+    array([0.5 , 0.67, 0.67])
     """
 
     ensemble: Ensemble
     weights: np.ndarray
+
+    def __init__(self, ensemble: Ensemble, weights: np.ndarray) -> None:
+        self.__dict__.update(ensemble=ensemble, weights=weights)
+
+    @cached_property
+    def matrix(self) -> sp.csr_array:
+        """B, shape (n_microclusters, n_base_clusters)."""
+        return self._weighted(self.ensemble.incidence)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of microclusters."""
+        return self.ensemble.n_microclusters
+
+    @property
+    def n_columns(self) -> int:
+        """Number of clusters."""
+        return self.ensemble.n_base_clusters
+
+    def check(self) -> None:
+        """Refuse weights that cannot be compared."""
+        check_entries(self.weights, "the graph")
+
+    def inverse_degrees(self) -> np.ndarray:
+        """Return 1 over the row sums, 0 where a row is empty; shape (n_rows,)."""
+        labels, offsets = self.ensemble.labels, self.ensemble.offsets
+        pieces = (labels[start:stop] for start, stop in row_ranges(self.n_rows, _CHUNK_ROWS))
+        return np.concatenate([inverse_sums(self._weighted(incidence_of(piece, offsets))) for piece in pieces])
+
+    def _weighted(self, Z: sp.csr_array) -> sp.csr_array:
+        return sp.csr_array((self.weights[Z.indices], Z.indices, Z.indptr), shape=Z.shape)
 
     @property
     def cluster_graph(self) -> ClusterGraph:

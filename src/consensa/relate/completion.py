@@ -142,7 +142,7 @@ def _leading_pairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.nda
 
 def _check_limits(low: Any, high: Any) -> tuple[float, float]:
     numbers_given = all(isinstance(value, numbers.Real) and not isinstance(value, bool) for value in (low, high))
-    if numbers_given and 0 <= float(low) < float(high) <= 1:
+    if numbers_given and 0 <= low < high <= 1:
         return float(low), float(high)
     msg = f"low={low!r} and high={high!r} are not allowed: give two numbers with 0 <= low < high <= 1."
     raise ValueError(msg)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from consensa._budget import check_dense_budget
 from consensa._validation import check_fraction
 from consensa.relate.jaccard import cluster_jaccard
-from consensa.relate.through_clusters import through_clusters
+from consensa.relate.through_clusters import check_similarity, through_clusters
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -47,6 +48,7 @@ def connected_triples(ensemble: Ensemble) -> sp.csr_array:
            [0.  , 0.  , 0.  , 0.25],
            [0.  , 0.  , 0.25, 0.  ]])
     """
+    _check_blocks(ensemble)
     J = cluster_jaccard(ensemble)
     blocks = []
     for start, stop in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
@@ -56,6 +58,16 @@ def connected_triples(ensemble: Ensemble) -> sp.csr_array:
         np.fill_diagonal(block, 0.0)
         blocks.append(sp.coo_array(block))
     return sp.csr_array(sp.block_diag(blocks, format="csr"))
+
+
+def _check_blocks(ensemble: Ensemble) -> None:
+    """Refuse clusterings of so many clusters that their overlaps with all others do not fit into the budget."""
+    n_c, largest = ensemble.n_base_clusters, int(np.diff(ensemble.offsets).max())
+    check_dense_budget(
+        2 * 8 * largest * (n_c + largest),
+        f"The overlaps of {largest} clusters of one clustering with all {n_c} clusters",
+        "EAC, WEAC, LWEA and LWGP do without it.",
+    )
 
 
 def triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> Dense:
@@ -96,6 +108,7 @@ def triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> Dense:
            [0.8, 0.9, 1. ]])
     """
     decay = check_fraction("decay", decay)
+    check_similarity(ensemble)
     triples = connected_triples(ensemble)
     largest = float(triples.max()) if triples.nnz else 0.0
     if largest > 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,10 +106,9 @@ def granularity_graph(ensemble: Ensemble, weights: np.ndarray | None = None, alp
     w = check_cluster_weights(weights, ensemble.n_base_clusters)
     graph = cluster_graph(ensemble, w)
     scale = check_positive("alpha", alpha) * float(w.max())
-    return LinkedClusterGraph(graph.matrix, ensemble, graph.weights, common_triples(ensemble, w), scale)
+    return LinkedClusterGraph(ensemble, graph.weights, common_triples(ensemble, w), scale)
 
 
-@dataclass(frozen=True, eq=False)
 class LinkedClusterGraph(ClusterGraph):
     """A ClusterGraph to which every cluster adds a row of its own: its links with the other clusters.
 
@@ -119,6 +117,10 @@ class LinkedClusterGraph(ClusterGraph):
 
     links: np.ndarray
     scale: float  # what the links of the microclusters are multiplied by
+
+    def __init__(self, ensemble: Ensemble, weights: np.ndarray, links: np.ndarray, scale: float) -> None:
+        super().__init__(ensemble, weights)
+        self.__dict__.update(links=links, scale=scale)
 
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the clusters through the microclusters and through the clusters: Bᵀ D⁻¹ B over both kinds of rows."""

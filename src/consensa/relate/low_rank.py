@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
+from consensa._budget import check_dense_budget
+from consensa._magnitude import even_rows
 from consensa._messages import warn
 from consensa._validation import check_choice, check_cluster_weights, check_growth, check_positive
 from consensa.relate.coassociation import co_association
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from consensa.relate.pursuit import Pursuit
     from consensa.relate.relation import Dense
 
-__all__ = ["LowRank", "RowSpace", "left_factor", "low_rank_representation", "row_space"]
+__all__ = ["LowRank", "RowSpace", "check_decomposition", "left_factor", "low_rank_representation", "row_space"]
 
 _SMALLEST_WEIGHT = 2.0**-40  # relative to the largest
 _SMALLEST_SINGULAR = 1e-4  # relative to the largest; smaller ones do not enter H
@@ -130,11 +132,24 @@ def row_space(ensemble: Ensemble, weights: np.ndarray | None = None) -> RowSpace
     if not w.any():
         msg = "all cluster weights are 0, so no object is linked to any cluster. Give at least one positive weight."
         raise ValueError(msg)
+    check_decomposition(ensemble)
+    w = even_rows(w[None])[0]  # their squares count, and of these only the ratios
     w = np.maximum(w, _SMALLEST_WEIGHT * w.max())
     X = co_association(ensemble, w**2).factor.toarray() * np.sqrt(ensemble.n_filled)
     basis, scale, _ = scipy.linalg.svd(X, full_matrices=False, overwrite_a=True, check_finite=False)
     kept = scale > max(X.shape) * np.finfo(float).eps * scale[0]
     return RowSpace(basis[:, kept], scale[kept])
+
+
+def check_decomposition(ensemble: Ensemble) -> None:
+    """Refuse a matrix whose decomposition, with both sides and what LAPACK works in, does not fit into the budget."""
+    n, n_c = ensemble.n_microclusters, ensemble.n_base_clusters
+    m = min(n, n_c)
+    check_dense_budget(
+        8 * (n * n_c + n * m + m * n_c + 4 * m**2),
+        f"The decomposition of the {n} x {n_c} matrix of microclusters and clusters",
+        "LWEA and LWGP do without it.",
+    )
 
 
 def low_rank_representation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +14,17 @@ from consensa._threads import row_ranges
 if TYPE_CHECKING:
     from consensa.relate.bipartite import ClusterGraph
 
-__all__ = ["Bipartite", "Dense", "Factored", "Relation", "check_entries", "scale_both"]
+__all__ = [
+    "Bipartite",
+    "Dense",
+    "Factored",
+    "Parted",
+    "Relation",
+    "Triangle",
+    "check_entries",
+    "inverse_sums",
+    "scale_both",
+]
 
 _SCALED_ROWS = 256
 _LARGEST = 1e100
@@ -71,6 +81,47 @@ class Dense:
     def n_rows(self) -> int:
         """Number of related things (microclusters)."""
         return int(self.similarity.shape[0])
+
+    def within(self, rows: np.ndarray) -> Dense:
+        """Similarities of some rows with each other."""
+        return self if rows.size == self.n_rows else Dense(self.similarity[np.ix_(rows, rows)])
+
+
+@dataclass(frozen=True, eq=False)
+class Triangle:
+    """The part of a similarity matrix above the diagonal, made to be used up by one agglomeration.
+
+    Parameters
+    ----------
+    similarity : ndarray of shape (n_rows (n_rows - 1) / 2,)
+        Row after row, each from behind the diagonal on, as in scipy's condensed distances.
+    n_rows : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Triangle(np.array([0.5, 0.1, 0.2]), 3).row(0)
+    array([0.5, 0.1])
+    """
+
+    similarity: np.ndarray
+    n_rows: int
+
+    def row(self, i: int) -> np.ndarray:
+        """Similarities of a row with those after it."""
+        start = i * (2 * self.n_rows - i - 1) // 2
+        return self.similarity[start : start + self.n_rows - 1 - i]
+
+
+class Parted(Protocol):
+    """A similarity that can be had for some rows alone."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of related things (microclusters)."""
+
+    def within(self, rows: np.ndarray) -> Dense | Triangle:
+        """Similarities of some rows, in rising order, with each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +196,13 @@ class Bipartite:
         """Number of clusters or features on the other side."""
         return int(self.matrix.shape[1])
 
+    def check(self) -> None:
+        """Refuse entries that cannot be compared."""
+        check_entries(self.matrix, "the graph")
+
     def inverse_degrees(self) -> np.ndarray:
         """Return 1 over the row sums, 0 where a row is empty; shape (n_rows,)."""
-        degrees = np.asarray(self.matrix.sum(axis=1)).ravel()
-        return np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
+        return inverse_sums(self.matrix)
 
     def affinity(self, sizes: np.ndarray) -> sp.csr_array | np.ndarray:
         """Relate the columns through the rows, counted ``sizes`` times: Bᵀ D⁻¹ B, symmetric to the last bit."""
@@ -173,6 +227,19 @@ class Bipartite:
     def component_masses(self, of_column: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:  # noqa: ARG002 - of all rows
         """Return number of objects and first object of every component; None where the rows themselves tell them."""
         return None
+
+
+def inverse_sums(matrix: np.ndarray | sp.csr_array) -> np.ndarray:
+    """Return 1 over the row sums, 0 where a row is empty; shape (n_rows,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> inverse_sums(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([0.25, 0.  ])
+    """
+    degrees = np.asarray(matrix.sum(axis=1)).ravel()
+    return np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
 
 
 def scale_both(matrix: np.ndarray | sp.csr_array, scale: np.ndarray) -> np.ndarray | sp.csr_array:

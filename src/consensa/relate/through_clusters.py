@@ -14,7 +14,7 @@ from consensa.relate.relation import Dense
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
 
-__all__ = ["check_cluster_matrix", "own_clustering_kernel", "through_clusters"]
+__all__ = ["check_cluster_matrix", "check_similarity", "own_clustering_kernel", "through_clusters"]
 
 _ROWS = 512  # microclusters related at a time
 
@@ -35,10 +35,8 @@ def through_clusters(ensemble: Ensemble, kernel: sp.csr_array | np.ndarray, scal
            [0.5, 1. , 0.5],
            [0. , 0.5, 1. ]])
     """
+    check_similarity(ensemble)
     n = ensemble.n_microclusters
-    check_dense_budget(
-        2 * 8 * n**2, f"The {n} x {n} similarity of the microclusters", "EAC, WEAC, LWEA and LWGP do without it."
-    )
     Z = ensemble.incidence
     rows = sp.csr_array((np.repeat(scale, np.diff(Z.indptr)), Z.indices, Z.indptr), shape=Z.shape)
     S = np.empty((n, n))
@@ -47,6 +45,14 @@ def through_clusters(ensemble: Ensemble, kernel: sp.csr_array | np.ndarray, scal
         dense = reached.toarray() if sp.issparse(reached) else np.asarray(reached)
         S[start:stop] = (rows @ np.ascontiguousarray(dense.T)).T
     return Dense(S)
+
+
+def check_similarity(ensemble: Ensemble) -> None:
+    """Refuse a similarity of the microclusters beyond the budget; first of all, before what it is made from."""
+    n = ensemble.n_microclusters
+    check_dense_budget(
+        2 * 8 * n**2, f"The {n} x {n} similarity of the microclusters", "EAC, WEAC, LWEA and LWGP do without it."
+    )
 
 
 def own_clustering_kernel(ensemble: Ensemble, similarity: np.ndarray) -> sp.csr_array:

@@ -19,10 +19,11 @@ from consensa.relate import _kernels_trajectory as kernels
 from consensa.relate.cluster_lists import cluster_lists
 from consensa.relate.relation import Bipartite, Dense
 from consensa.relate.slow_modes import WalkPlan, apply_walks
-from consensa.relate.walk_blocks import Block, lower_tiles, walk_lengths
+from consensa.relate.walk_blocks import Block, walk_lengths
+from consensa.relate.walk_similarity import MEASURES, WalkSimilarity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from consensa.ensemble import Ensemble
 
@@ -32,11 +33,6 @@ _CHUNK_CELLS = 1 << 23  # cells of the buffer in which one thread collects links
 _SPEED = 6e9  # multiplications and additions per second and thread, for the announcement of long runs
 _LONG = 600.0  # seconds
 _OR_ALL = ", or 'all' to keep all links"
-_MEASURES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {  # products, lengths of both sides
-    "cosine": lambda products, a, b: products / (a * b),
-    "dice": lambda products, a, b: 2 * products / (a**2 + b**2),
-    "tanimoto": lambda products, a, b: products / (a**2 + b**2 - products),
-}
 
 
 def trajectories(
@@ -230,28 +226,33 @@ class Trajectories:
         Dense
             PTS, between 0 and 1; 1 for a walk and itself, 0 for walks that never meet.
         """
-        check_choice("measure", measure, tuple(_MEASURES))
+        check_choice("measure", measure, tuple(MEASURES))
         n = self.ensemble.n_microclusters
         check_dense_budget(
             2 * 8 * n**2,
             f"The {n} x {n} trajectory similarity",
             "PTGP does without it; LWEA and LWGP are cheaper still.",
         )
-        planned = self._planned(n_products=1.5)
-        similarity = np.zeros((n, n))
-        for block, plan in planned:
-            tiles = lower_tiles(block, plan)
-            norms = np.sqrt(np.concatenate([tile.diagonal() for tile in tiles]))
-            start = 0
-            for tile in tiles:
-                stop = start + tile.shape[1]
-                found = np.minimum(_MEASURES[measure](tile, norms[start:, None], norms[start:stop]), 1.0)
-                rows, columns = block.members[start:], block.members[start:stop]
-                similarity[np.ix_(columns, rows)] = found.T
-                similarity[np.ix_(rows, columns)] = found
-                start = stop
-        np.fill_diagonal(similarity, 1.0)
+        found, similarity = self.by_component(measure), np.eye(n)
+        for rows in found.components:
+            triangle = found.within(rows)
+            for i in range(rows.size - 1):
+                similarity[rows[i], rows[i + 1 :]] = similarity[rows[i + 1 :], rows[i]] = triangle.row(i)
         return Dense(similarity)
+
+    def by_component(self, measure: str = "cosine") -> WalkSimilarity:
+        """Compare the walks as :meth:`similarity` does, of one connected component at a time, in half the memory.
+
+        Parameters
+        ----------
+        measure : {"cosine", "dice", "tanimoto"}, default="cosine"
+
+        Returns
+        -------
+        WalkSimilarity
+            What :func:`~consensa.partition.agglomerate_pieces` takes.
+        """
+        return WalkSimilarity(self.ensemble.n_microclusters, self._planned(n_products=1.5), measure)
 
     def to_clusters(self, measure: str = "cosine", *, size_weighted: bool = False) -> Bipartite:
         """Compare every microcluster with every cluster: the mean similarity to the microclusters in it.

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from consensa import _budget
 from consensa._threads import library_threads, row_ranges, thread_map
 from consensa.relate import _kernels_trajectory as kernels
+from consensa.relate.relation import Triangle
 from consensa.relate.slow_modes import WalkPlan, plan_walks, turned
 
-__all__ = ["Block", "lower_tiles", "walk_lengths"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Block", "walk_lengths", "walk_triangle"]
 
 _TILE = 64  # columns that walk together: few enough to stay in the cache, enough to amortise the indices
 _GROUPS = 64  # sums over columns are added up in this many groups, whatever the number of threads
+
+_NESTED_BYTES = 20  # two matrices and a triangle, for every pair of microclusters
 
 
 class Block(NamedTuple):
@@ -29,31 +36,45 @@ class Block(NamedTuple):
             return plan_walks(self.P, self.masses, n_steps)
 
 
-def lower_tiles(block: Block, plan: WalkPlan) -> list[np.ndarray]:
-    """Inner products of all walks of a component: columns a tile at a time, rows from its first column on.
+def walk_triangle(block: Block, plan: WalkPlan) -> tuple[Triangle, np.ndarray]:
+    """Inner products of all walks of a component and their lengths (n,), rows in the order of the microclusters."""
+    n = block.members.size
+    place = np.empty(n, np.int64)
+    place[np.argsort(block.members)] = np.arange(n)
+    products, squares = np.empty(n * (n - 1) // 2), np.empty(n)
+
+    def keep(tile: np.ndarray, start: int) -> None:
+        kernels.put_tile(tile, start, place, products)
+        squares[place[start : start + tile.shape[1]]] = tile.diagonal()
+
+    _each_tile(block, plan, keep)
+    return Triangle(products, n), np.sqrt(squares)
+
+
+def _each_tile(block: Block, plan: WalkPlan, keep: Callable[[np.ndarray, int], None]) -> None:
+    """Hand over the inner products of all walks: columns a tile at a time, rows from its first column on.
 
     Nested products take three quarters of the arithmetic of single columns, but two matrices; of short walks these cost
     more than they save.
     """
     n, P = block.members.size, block.P
     ranges = row_ranges(n, _TILE)
-    if plan.is_whole:
-        return [
-            tile[start:n, : stop - start]
-            for tile, (start, stop) in zip(_nest(block, plan.weights), ranges, strict=True)
-        ]
-    back = turned(P)
+    if plan.is_whole and _NESTED_BYTES * n**2 <= _budget.DENSE_BUDGET:
+        for tile, (start, stop) in zip(_nest(block, plan.weights), ranges, strict=True):
+            keep(tile[start:n, : stop - start], start)
+        return
+    back, lowest = turned(P), np.minimum.accumulate(P.indices[P.indptr[:-1]][::-1])[::-1].astype(np.int64)
 
-    def walk(tile: tuple[int, int]) -> np.ndarray:
+    def walk(tile: tuple[int, int]) -> None:
         out = np.empty((n, tile[1] - tile[0]))
-        kernels.walk_columns(P, back, plan.weights, tile[0], out)
+        kernels.walk_columns(P, back, lowest, plan.weights, tile[0], out)
         found = out[tile[0] :] + plan.columns(*tile)
         square = found[: out.shape[1]]
         square[:] = (square + square.T) / 2
-        return found
+        keep(found, tile[0])
 
     with library_threads(1, "blas"):
-        return thread_map(walk, ranges)
+        thread_map(walk, ranges)
 
 
 def _nest(block: Block, weights: np.ndarray) -> np.ndarray:

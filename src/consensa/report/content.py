@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from consensa.evaluate import ari, nmi
 from consensa.evaluate.reliability import table_reliability
 from consensa.report.blocks import consensus_blocks
+from consensa.report.columns import table_facts
 from consensa.report.curves import k_curves
 from consensa.report.evidence import base_clusterings, cluster_names, cluster_table, confidence_summary
 from consensa.report.flow import flows
@@ -110,7 +111,8 @@ def report_content(  # noqa: PLR0913 - all that people may want to add
         "summary": _summary(subject, float(reliability.nmi.mean())),
         "made": how_made(subject, source),
         "clusters": {"names": cluster_names(subject), **cluster_table(subject)},
-        "portraits": portraits(subject),
+        "portraits": _portraits(subject, n_clusters),
+        "table": table_facts(subject.table),
         "map": object_map(subject),
         "confidence": confidence_summary(subject),
         "heatmap": consensus_blocks(subject, tree),
@@ -124,6 +126,12 @@ def report_content(  # noqa: PLR0913 - all that people may want to add
         "profile": feature_profile(subject),
         "flow": flows(subject, reliability),
     }
+
+
+def _portraits(subject: Subject, n_clusters: int | None) -> dict[str, Any]:
+    """What makes the clusters what they are: by the features, else as the file says that the model came from."""
+    kept = subject.model.kept_portraits
+    return portraits(subject) if kept is None or subject.features is not None or n_clusters is not None else kept
 
 
 def _summary(subject: Subject, agreement: float) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._features import check_features
+from consensa._frames import kind_of, names_of
 from consensa._threads import row_ranges
-from consensa.columns import code_frame, used_columns
+from consensa.columns import CodedTable, code_frame, read_frame, used_columns
+from consensa.columns.coding import is_plain
 from consensa.ensemble.chunks import Chunks
 
 if TYPE_CHECKING:
@@ -24,6 +26,13 @@ _CHUNK_VALUES = 1 << 22
 class FeatureRows:
     """Rows of features, an array, a frame or chunks, that are read in blocks; with columns, of a coded table.
 
+    Parameters
+    ----------
+    source : array, frame, CodedTable or Chunks
+        A frame need not be the table that a model was fitted on: it may hold any columns to describe the clusters by.
+    columns : tuple of Column or None, default=None
+        Columns of the table that the model was fitted on.
+
     Examples
     --------
     >>> import numpy as np
@@ -33,7 +42,10 @@ class FeatureRows:
     """
 
     def __init__(self, source: Any, columns: tuple[Column, ...] | None = None) -> None:
-        self._source = source if isinstance(source, Chunks) else _checked(source, columns)
+        self.columns = columns  # all of a table, None for plain numbers
+        self._source = source
+        if not isinstance(source, Chunks):
+            self._source, self.columns = _checked(source, columns)
         first = next(iter(self.blocks()))[1]
         self.n_features = int(first.shape[1])
 
@@ -59,9 +71,18 @@ class FeatureRows:
         return np.concatenate(parts)
 
 
-def _checked(source: Any, columns: tuple[Column, ...] | None) -> np.ndarray:
-    """Finite numbers, or a table by its columns, in which a gap is NaN."""
-    if columns is None:
-        return check_features(None, source)
-    coded = isinstance(source, np.ndarray) and source.shape[1] == len(used_columns(columns))
-    return source if coded else code_frame(source, columns)
+def _checked(source: Any, columns: tuple[Column, ...] | None) -> tuple[np.ndarray, tuple[Column, ...] | None]:
+    """Finite numbers, or a table in which a gap is NaN, with its columns: those of the fit, or its own."""
+    if isinstance(source, CodedTable):
+        return source.values, source.columns
+    if columns is not None and isinstance(source, np.ndarray) and source.shape[1] == len(used_columns(columns)):
+        return source, columns  # coded already
+    kind = kind_of(source)
+    if columns is not None and (
+        kind is None or {each.name for each in used_columns(columns)} <= set(names_of(source) or ())
+    ):
+        return code_frame(source, columns), columns
+    if kind is None or (columns is None and is_plain(source)):
+        return check_features(None, source), None
+    table = read_frame(source)
+    return table.values, table.columns

@@ -14,8 +14,8 @@ def current_axes(ax: Any = None) -> Any:
     try:
         from matplotlib import pyplot as plt
     except ImportError:
-        msg = 'plots need matplotlib, which is not installed; install it, or the extra: pip install "consensa[plot]".'
-        raise ValueError(msg) from None
+        msg = "plots need matplotlib; install it with pip install matplotlib."
+        raise ImportError(msg) from None
     return plt.gca() if ax is None else ax
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["MadeOf", "how_made"]
 
 _VALUE_LENGTH = 120
-_UNTOLD = {"verbose", "n_jobs", "generator", "method"}
+_PARTS = {"generator", "method"}  # told as steps of their own
 
 
 class MadeOf(NamedTuple):
@@ -34,8 +34,9 @@ class MadeOf(NamedTuple):
 def how_made(subject: Subject, source: str | None = None) -> dict[str, Any]:
     """Collect what is needed to make the clustering again; ``source`` says for people where the data came from."""
     model, made = subject.model, subject.model.made_of()
-    steps = [] if made.generator is None else [_step("base clusterings", made.generator)]
-    steps.append(_step("consensus", made.consensus))
+    untold = model.how_it_runs | _PARTS
+    steps = [] if made.generator is None else [_step("base clusterings", made.generator, untold)]
+    steps.append(_step("consensus", made.consensus, untold))
     seconds = model.fit_seconds_
     return {
         "method": type(made.consensus).__name__,
@@ -52,9 +53,9 @@ def how_made(subject: Subject, source: str | None = None) -> dict[str, Any]:
     }
 
 
-def _step(role: str, estimator: Any) -> dict[str, Any]:
+def _step(role: str, estimator: Any, untold: frozenset[str]) -> dict[str, Any]:
     given = estimator.get_params(deep=False)
-    told = [[clean(name), _word(value)] for name, value in sorted(given.items()) if name not in _UNTOLD]
+    told = [[clean(name), _word(value)] for name, value in sorted(given.items()) if name not in untold]
     return {"role": role, "name": clean(type(estimator).__name__), "parameters": told}
 
 

@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 
 from consensa._groups import membership
 from consensa.columns import Column
+from consensa.report.columns import usual_values
 from consensa.report.subject import spread_sample
 from consensa.report.text import clean, clean_all
 from consensa.report.wording import share_text, value_text, way_text
@@ -52,15 +53,17 @@ def portraits(subject: Subject) -> dict[str, Any]:
     """Describe the largest clusters: how many objects, the most typical of them, and what sets them apart.
 
     ``n_objects`` looked at; ``clusters`` with ``size``, ``share`` of all objects, ``text`` ("" without features),
-    ``typical`` and ``traits``, each with ``feature``, ``kind``, ``effect``, ``inside``, ``outside``, ``text``.
+    ``typical`` and ``traits``, each with ``feature``, ``kind``, ``effect``, ``inside``, ``outside``, ``text``;
+    ``usual`` values of the columns of a table among all objects and in every cluster (empty without a table).
     """
     shown = min(subject.n_clusters, MAX_PORTRAITS)
-    found, n_objects = _all_traits(subject, shown)
+    found, usual, n_objects = _all_traits(subject, shown)
     typical = _typical(subject, shown)
     names = clean_all([name for own in typical for name in own], _ID_BYTES)
     start = np.cumsum([0, *map(len, typical)])
     return {
         "n_objects": n_objects,
+        "usual": usual,
         "clusters": [
             {
                 "size": int(subject.sizes[c]),
@@ -74,22 +77,23 @@ def portraits(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _all_traits(subject: Subject, shown: int) -> tuple[list[list[Trait]], int]:
-    """Traits of the first clusters, strongest first, and the number of objects that they were found on."""
-    if subject.features is None or subject.n_clusters < 2:
-        return [[] for _ in range(shown)], 0
+def _all_traits(subject: Subject, shown: int) -> tuple[list[list[Trait]], list[list[str]], int]:
+    """Traits of the first clusters, strongest first, usual values, and the number of objects that they are of."""
+    if subject.features is None:
+        return [[] for _ in range(shown)], [], 0
     wanted = int(np.clip(_MOST_VALUES // subject.features.n_features, _FEWEST_OBJECTS, _MOST_OBJECTS))
     rows = spread_sample(subject.labels, subject.sizes, wanted)
     groups = np.asarray(subject.labels[rows])
     values = np.asarray(subject.features.pick(rows), float)
     columns = _columns(subject)
+    usual = [] if subject.columns is None else usual_values(columns, values, groups)
     found: list[list[Trait]] = [[] for _ in range(shown)]
     for j in _promising(values, groups, columns):
         for c, trait in enumerate(_traits_of(columns[j], values[:, j], groups, shown)):
             if trait is not None and abs(trait.effect) >= _SLIGHT:
                 found[c].append(trait)
     strongest = [sorted(traits, key=lambda trait: -abs(trait.effect))[:_MOST_TRAITS] for traits in found]
-    return strongest, int(rows.size)
+    return strongest, usual, int(rows.size)
 
 
 def _columns(subject: Subject) -> list[Any]:

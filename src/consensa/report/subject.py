@@ -86,7 +86,12 @@ class Subject:
     others: tuple[Partition, ...] = ()  # other clusterings of the same objects
     truth: Partition | None = None  # known classes
     partition_names: Any = ()  # of the base clusterings
-    columns: tuple[Column, ...] | None = None  # of a table: what the features are, which may have gaps (NaN)
+    table: tuple[Column, ...] | None = None  # all columns of a table, also those that are left out
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...] | None:
+        """What the features are, which may have gaps (NaN); None for plain numbers."""
+        return None if self.table is None else used_columns(self.table)
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -206,9 +211,9 @@ def subject_of(
     labels = np.asarray(model.labels_ if k is None else model.cut(k))
     X = collected(X)
     features = None if X is None else FeatureRows(X, model.columns_)
-    columns = None if model.columns_ is None else used_columns(model.columns_)
-    if columns is not None:
-        feature_names = [column.name for column in columns]
+    table = model.columns_ if features is None else features.columns
+    if table is not None:
+        feature_names = [column.name for column in used_columns(table)]
     elif feature_names is None:
         feature_names = names_of(X)
     if partition_names is None:
@@ -235,7 +240,7 @@ def subject_of(
         tuple(_as_partition(clean(name, 40), vector, ensemble) for name, vector in (others or {}).items()),
         None if truth is None else _as_partition("known classes", truth, ensemble),
         ensemble.names if partition_names is None else partition_names,
-        columns,
+        table,
     )
 
 

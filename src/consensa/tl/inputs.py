@@ -25,7 +25,7 @@ def check_anndata(adata: Any, *, copy: bool) -> None:
     try:
         from anndata import AnnData
     except ImportError as error:
-        msg = 'consensa.tl needs anndata; install it with pip install "consensa[anndata]".'
+        msg = "consensa.tl needs anndata; install it with pip install anndata."
         raise ImportError(msg) from error
     if not isinstance(adata, AnnData):
         msg = (

@@ -59,19 +59,29 @@ def cluster_divergence(ensemble: Ensemble, *, literal: bool = False) -> np.ndarr
 
 def _divergence(ensemble: Ensemble, n_scaled: int, *, literal: bool) -> np.ndarray:
     """Divergence of every cluster, scaled up to a number of clusterings."""
-    widths = np.diff(ensemble.offsets)
-    n_seen = np.vstack(map_overlaps(ensemble, lambda _, common: segment_sums(common, ensemble.offsets)))
+    n_seen = _n_seen(ensemble)
+    widths = np.diff(ensemble.offsets) if n_seen.shape[1] > 1 else np.ones(1, int)
     logs = np.log(np.maximum(n_seen, 1))
 
     def divergence(stripe: Stripe, common: np.ndarray) -> np.ndarray:
         mine = slice(stripe.start, stripe.stop)
         here = np.repeat(np.maximum(n_seen[mine], 1), widths, axis=1)
-        term = common / here * (np.repeat(logs[mine], widths, axis=1) - logs[:, stripe.partition])
+        term = (
+            common / here * (np.repeat(logs[mine], widths, axis=1) - logs[:, min(stripe.partition, logs.shape[1] - 1)])
+        )
         return np.asarray((term if literal else np.where(common == here, 0.0, term)).sum(axis=1))
 
-    n_counted = np.count_nonzero(n_seen, axis=1)
+    n_counted = np.count_nonzero(n_seen, axis=1) * (ensemble.n_partitions // n_seen.shape[1])
     total = np.concatenate(map_overlaps(ensemble, divergence)) * (n_scaled / n_counted)
     return np.asarray(total / np.log(2) if literal else total)
+
+
+def _n_seen(ensemble: Ensemble) -> np.ndarray:
+    """How many objects of every cluster each clustering labels (n_c x M), or one column where every one labels all."""
+    offsets, sizes = ensemble.offsets, ensemble.cluster_sizes
+    if np.all(segment_sums(sizes[None], offsets) == ensemble.n_labelled):
+        return sizes[:, None]
+    return np.vstack(map_overlaps(ensemble, lambda _, common: segment_sums(common, offsets)))
 
 
 def divergence_weights(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._validation import check_positive
+from consensa._validation import LARGEST, check_positive
 
 if TYPE_CHECKING:
     from consensa.ensemble import Ensemble
@@ -82,7 +82,7 @@ def entropy_weights(ensemble: Ensemble, theta: float = 0.4) -> np.ndarray:
     >>> entropy_weights(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]), theta=0.5).round(4)
     array([0.3679, 1.    , 1.    , 1.    , 1.    ])
     """
-    return _index(_uncertainty(ensemble, ensemble.n_filled), ensemble.n_filled, check_positive("theta", theta))
+    return _index(_uncertainty(ensemble, ensemble.n_filled), ensemble.n_filled, check_positive("theta", theta, LARGEST))
 
 
 def normalised_entropy_weights(ensemble: Ensemble, theta: float = 0.06) -> np.ndarray:
@@ -120,7 +120,7 @@ def normalised_entropy_weights(ensemble: Ensemble, theta: float = 0.06) -> np.nd
     >>> normalised_entropy_weights(Ensemble([[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]]), theta=0.5).round(4)
     array([0.3679, 1.    , 1.    , 1.    , 1.    ])
     """
-    theta = check_positive("theta", theta)
+    theta = check_positive("theta", theta, LARGEST)
     largest = np.log2(np.maximum(np.diff(ensemble.offsets), 2))  # 1 for one cluster as for two
     return _index(_uncertainty(ensemble, ensemble.n_filled) / largest[ensemble.owner], ensemble.n_filled, theta)
 

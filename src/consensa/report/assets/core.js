@@ -16,7 +16,7 @@ function fill(node, attributes = {}, ...children) {
 }
 const el = (name, attributes, ...children) => fill(document.createElement(name), attributes, ...children);
 const draw = (name, attributes, ...children) => fill(document.createElementNS(SPACE, name), attributes, ...children);
-const word = (text) => el("bdi", { dir: "auto" }, String(text));
+const word = (text) => el("bdi", { dir: "auto", class: String(text).length <= 18 ? "short" : null }, String(text));
 
 const whole = (value) => Math.round(value).toLocaleString("en");
 const count = (value, what) => `${whole(value)} ${what}${value === 1 ? "" : "s"}`;

@@ -20,7 +20,7 @@ window.addEventListener("afterprint", () => { delete document.documentElement.da
 if (location.hash === "#summary") document.documentElement.dataset.print = "summary";
 
 setTheme();
-for (const part of [overview, objectMap, portraits, clusterTable, histogram, least, heatmap, tree, curves, testedSplits, splits, singles, versus, ranks, baseTable, profile, flow, recipe]) part();
+for (const part of [overview, objectMap, portraits, clusterTable, columnTable, histogram, least, heatmap, tree, curves, testedSplits, splits, singles, versus, ranks, baseTable, profile, flow, recipe]) part();
 
 const links = new Map();
 for (const section of document.querySelectorAll("main > section")) {

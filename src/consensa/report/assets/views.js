@@ -128,7 +128,7 @@ function portraits() {
     host.replaceWith(byId("cluster-table"));
     return;
   }
-  const list = el("ol", { class: "portraits" });
+  const list = el("ol", { class: clusters.length > 8 ? "portraits many" : "portraits" });
   const items = clusters.map((each, c) => {
     const head = el("button", { type: "button", class: "pick", "aria-pressed": "false", "aria-label": `${clusterName(c)}: show on the map`, click: () => setHighlight(c) }, dot(c), word(clusterName(c)));
     const best = each.traits[0];
@@ -139,6 +139,8 @@ function portraits() {
     return head;
   });
   host.append(list);
+  tableTools(host, "What makes each cluster what it is", () => [["cluster", "name", "objects", "share", "description", "typical"],
+    ...clusters.map((each, c) => [c, namesGiven[c] || "", each.size, each.share, each.text, each.typical.join(" ")])]);
   highlight.listeners.push((c) => items.forEach((item, i) => item.setAttribute("aria-pressed", String(i === c))));
   const rest = data.summary.n_clusters - clusters.length;
   if (rest > 0) host.append(el("p", { class: "note" }, `${count(rest, "smaller cluster")} ${rest === 1 ? "is" : "are"} not described.`));
@@ -166,6 +168,29 @@ function clusterTable() {
   highlight.listeners.push((c) => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === c))));
   if (found.n_left_out) host.append(el("p", { class: "note" }, `${count(found.n_left_out, "smaller cluster")} ${found.n_left_out === 1 ? "is" : "are"} not listed.`));
   host.append(el("p", { class: "note" }, "Consensus: how often two objects of the cluster are together. Nearest: the cluster it is mixed with most often, and how often. Typical: the object of the highest confidence."));
+}
+
+const KINDS = { boolean: "yes or no", ordered: "ordered category" };
+function columnTable() {
+  const found = data.table, usual = data.portraits.usual;
+  if (!found) return;
+  byId("columns").hidden = false;
+  const most = found.columns.reduce((a, b) => (b.gaps > a.gaps ? b : a), found.columns[0]);
+  const gaps = found.n_gaps
+    ? `${whole(found.n_gaps)} of ${whole(found.n_cells)} cells (${percent(found.n_gaps / found.n_cells, 1)}) are gaps, most of them in ${most.name} (${whole(most.gaps)}). No row was dropped and nothing was filled in: rows are compared by the values they have.`
+    : "There are no gaps.";
+  byId("columns-note").textContent = `${gaps}${found.left_out.length ? ` Left out of the clustering: ${found.left_out.join(", ")}.` : ""}`;
+  const host = byId("column-table");
+  const titles = usual.length ? ["All", ...usual[0].slice(1).map((_, c) => clusterName(c))] : [];
+  table(host, usual.length ? "Usual values: the median of numbers and dates, the commonest category with its share, the share of yes." : "", [
+    { title: "Column", cells: found.columns.map((column) => column.name), text: true },
+    { title: "Taken for", cells: found.columns.map((column) => KINDS[column.kind] || column.kind), text: true },
+    { title: "Gaps", cells: found.columns.map((column) => column.gaps), show: (v, i) => (v ? `${whole(v)} (${percent(found.columns[i].share, found.columns[i].share < 0.1 ? 1 : 0)})` : "0") },
+    ...titles.map((title, j) => ({ title, cells: usual.map((row) => row[j]), text: true })),
+  ], { sort: false, label: "Columns" });
+  const rest = found.n_columns - found.columns.length;
+  if (rest > 0) host.append(el("p", { class: "note" }, `${count(rest, "further column")} not listed.`));
+  if (titles.length && titles.length - 1 < data.summary.n_clusters) host.append(el("p", { class: "note" }, `The ${titles.length - 1} largest clusters are shown.`));
 }
 
 function least() {
