@@ -37,7 +37,7 @@ _GOOD = 0.5
 _ROOMS = ("ensemble", "weigh", "relate", "partition", "generate")
 _FILES = (
     "methods/base.py", "methods/sal.py", "methods/evidence.py", "choose/splits.py", "choose/spectrum.py",
-    "choose/gaps.py", "choose/separation.py",
+    "choose/gaps.py", "choose/separation.py", "choose/gaussians.py",
 )  # fmt: skip
 _WITHOUT_FEATURES = "given"  # members that people gave
 
@@ -85,7 +85,7 @@ def _fit_k(options: argparse.Namespace) -> None:
 
 def without_features(one: Simulated) -> Simulated:
     """Return the same with the evidence of the labels alone."""
-    return replace(one, evidence=replace(one.evidence, lifetime=None, separation=None))
+    return replace(one, evidence=replace(one.evidence, lifetime=None, separation=None, misfit=None))
 
 
 def write_weights(path: Path, from_labels: Weights, from_features: Weights) -> None:
@@ -232,7 +232,7 @@ def _save(path: Path, found: dict[int, Simulated]) -> None:
     for seed in seeds:
         one = found[seed]
         e = one.evidence
-        placed = [np.full(e.k.size, np.nan)] * 2 if e.separation is None else [e.lifetime, e.separation]
+        placed = [e.lifetime, e.separation, e.misfit] if e.separation is not None else [np.full(e.k.size, np.nan)] * 3
         measured = [e.k, e.split, e.external, e.internal, e.distance, e.following]
         arrays[f"table{seed}"] = np.stack([*measured, *placed, one.ari])
         arrays[f"about{seed}"] = np.array([e.scale, e.n_members, one.n_clusters])
@@ -260,10 +260,10 @@ def _load(path: Path) -> dict[int, Simulated]:
             print(f"{path} was made by other code and is made again.")
             return {}
         for seed in kept["seeds"].tolist():
-            k, *table, lifetime, separation, ari = kept[f"table{seed}"]
+            k, *table, lifetime, separation, misfit, ari = kept[f"table{seed}"]
             scale, n_members, n_clusters = kept[f"about{seed}"]
             data, members = kept[f"names{seed}"].tolist()
-            placed = () if np.isnan(separation).all() else (lifetime, separation)
+            placed = () if np.isnan(separation).all() else (lifetime, separation, misfit)
             evidence = Evidence(k.astype(int), *table, float(scale), int(n_members), *placed)
             found[seed] = Simulated(seed, data, members, int(n_clusters), evidence, ari)
     return found

@@ -17,13 +17,13 @@ __all__ = ["FROM_FEATURES", "FROM_LABELS", "RULE", "Weights", "choose_number", "
 K_WEIGHTS = np.array([5.426, -3.833, -2.787, 5.501, 4.374, -2.443])
 ONE_WEIGHTS = np.array([1.801, 1.453, 0.202, -0.043, -2.484, -1.229, 0.006])
 TEMPERATURE = 2.044
-PLACED_WEIGHTS = np.array([4.434, -2.923, -3.034, 5.720, 4.215, -1.642, 1.250, -6.858])
-PLACED_TEMPERATURE = 2.244
+PLACED_WEIGHTS = np.array([2.893, -2.363, -2.169, 3.965, 3.182, 0.109, 0.847, -6.898, -0.972, -0.810])
+PLACED_TEMPERATURE = 2.214
 RULE = (
     "Every k has a probability from the conductance of the splits, the eigenvalues of the graph and log k, with "
-    "features also from lifetimes and how far apart parts lie, by weights fitted on simulated ensembles; k = 1 is "
-    "chosen where it is more probable than all others together, else the most probable k where most of the "
-    "probability lies within 20 %."
+    "features also from the fit of Gaussians, lifetimes and how far apart parts lie, by weights fitted on simulated "
+    "ensembles; k = 1 is chosen where it is more probable than all others together, else the most probable k where "
+    "most of the probability lies within 20 %."
 )
 _NEAR = 0.2
 
