@@ -64,7 +64,7 @@ class Evidence:
     n_members: int
     lifetime: np.ndarray | None = None  # how long the tree keeps k clusters; these three where there are features
     separation: np.ndarray | None = None  # of the parts of the split that leads to k clusters, in deviations
-    misfit: np.ndarray | None = None  # of k Gaussians: BIC per object, less that of the best number
+    misfit: np.ndarray | None = None  # of k Gaussians: BIC per object, less the smallest one
 
     @property
     def score(self) -> np.ndarray:

@@ -16,6 +16,7 @@ __all__ = ["description_lengths", "misfits", "principal_axes"]
 
 N_AXES = 10  # the Gaussians live on the leading principal axes
 _OBJECTS_PER_AXIS = 10
+_MOST_OBJECTS = 500  # of which the evidence counts: what more objects show is that no cluster is a Gaussian
 _LEAST_VARIANCE = 1e-4  # within clusters, as a share of the mean variance along the axes
 _STEP = 0.08  # of log k: beyond a dozen, mixtures of neighbouring k say the same
 
@@ -34,7 +35,7 @@ def misfits(X: np.ndarray, labels: Sequence[np.ndarray], n_clusters: np.ndarray)
     Returns
     -------
     ndarray of shape (n_clusterings,)
-        BIC per object (:func:`description_lengths`), less the smallest one; 0 for the best.
+        Length per object (:func:`description_lengths`), less the smallest one; 0 for the best.
 
     Examples
     --------
@@ -46,17 +47,20 @@ def misfits(X: np.ndarray, labels: Sequence[np.ndarray], n_clusters: np.ndarray)
     measured = _apart(n_clusters)
     found = description_lengths(X, [labels[place] for place in measured])
     values = np.interp(np.log(n_clusters), np.log(n_clusters[measured]), found)
-    return np.asarray((values - values.min()) / len(X))
+    return np.asarray(values - values.min())
 
 
 def description_lengths(X: np.ndarray, labels: Sequence[np.ndarray]) -> np.ndarray:
-    r"""Return the Bayesian information criterion of mixtures of Gaussians that begin at some clusterings.
+    r"""Return the Bayesian information criterion per object of mixtures of Gaussians that begin at some clusterings.
 
     The Gaussians have one diagonal covariance in common, along the leading principal axes (10, fewer where there are
     less than 10 objects for each), in units of the deviation along the first. They are those of the clusters after one
     step of expectation maximisation.
 
-    .. math:: BIC = -2 \log L + p \log n, \quad p = k d + (k - 1) + d
+    .. math:: -\frac{2}{n} \log L + \frac{p \log m}{m}, \quad p = k d + (k - 1) + d, \quad m = \min(n, 500)
+
+    The more objects there are, the more Gaussians would it take to describe a cluster that is none; so the likelihood
+    counts as that of 500 objects at most.
 
     Parameters
     ----------
@@ -71,13 +75,15 @@ def description_lengths(X: np.ndarray, labels: Sequence[np.ndarray]) -> np.ndarr
     ----------
     Fraley & Raftery (2002), Model-based clustering, discriminant analysis, and density estimation, JASA 97 (model EEI).
     https://doi.org/10.1198/016214502760047131
+    Miller & Dunson (2019), Robust Bayesian inference via coarsening, JASA 114 (a power of the likelihood).
+    https://doi.org/10.1080/01621459.2018.1469995
 
     Examples
     --------
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [99.0], [100.0]])
-    >>> description_lengths(X, [np.zeros(4, int), np.array([0, 0, 1, 1])]).round(1)
-    array([ 14.1, -14.3])
+    >>> description_lengths(X, [np.zeros(4, int), np.array([0, 0, 1, 1])]).round(2)
+    array([ 3.53, -3.57])
     """
     points = principal_axes(X)
     squares = points**2
@@ -101,7 +107,8 @@ def _description_length(points: np.ndarray, squares: np.ndarray, labels: np.ndar
     of_objects = top.sum() + np.log(whole).sum() - 0.5 * (squares @ (1 / variances)).sum()
     likelihood = of_objects - 0.5 * n * np.log(2 * np.pi * variances).sum()
     n_parameters = sizes.size * d + (sizes.size - 1) + d
-    return float(-2 * likelihood + n_parameters * np.log(n))
+    counted = min(n, _MOST_OBJECTS)
+    return float(-2 * likelihood / n + n_parameters * np.log(counted) / counted)
 
 
 def principal_axes(X: np.ndarray) -> np.ndarray:

@@ -14,11 +14,11 @@ __all__ = ["FROM_FEATURES", "FROM_LABELS", "RULE", "Weights", "choose_number", "
 
 # Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES, PLACED_FEATURES and
 # ONE_FEATURES.
-K_WEIGHTS = np.array([5.426, -3.833, -2.787, 5.501, 4.374, -2.443])
-ONE_WEIGHTS = np.array([1.801, 1.453, 0.202, -0.043, -2.484, -1.229, 0.006])
-TEMPERATURE = 2.044
-PLACED_WEIGHTS = np.array([2.893, -2.363, -2.169, 3.965, 3.182, 0.109, 0.847, -6.898, -0.972, -0.810])
-PLACED_TEMPERATURE = 2.214
+K_WEIGHTS = np.array([5.141, -4.348, -2.215, 4.245, 4.551, -2.508])
+ONE_WEIGHTS = np.array([1.938, 0.978, 1.074, -0.113, -0.656, -1.069, -0.077])
+TEMPERATURE = 1.983
+PLACED_WEIGHTS = np.array([3.971, -2.380, -2.204, 2.952, 2.349, -0.156, 0.841, -5.584, -0.861, -0.887])
+PLACED_TEMPERATURE = 2.178
 RULE = (
     "Every k has a probability from the conductance of the splits, the eigenvalues of the graph and log k, with "
     "features also from the fit of Gaussians, lifetimes and how far apart parts lie, by weights fitted on simulated "
