@@ -347,7 +347,7 @@ def _linkage(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int)
     return np.column_stack(columns)
 
 
-def _given(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int) -> np.ndarray:  # noqa: ARG001
+def _given(rng: np.random.Generator, X: np.ndarray, truth: np.ndarray, m: int) -> np.ndarray:
     """The truth with clusters joined or split and labels changed, without features: like what people say."""
     k, columns = int(truth.max()) + 1, []
     wrong, joined, split = rng.uniform(0, 0.25), rng.uniform(0, 0.4), rng.uniform(0, 0.4)

@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from consensa.partition.cut import Cut
     from consensa.partition.dendrogram import Dendrogram
 
-__all__ = ["K_FEATURES", "ONE_FEATURES", "PLACED_FEATURES", "Evidence", "gather", "number_grid", "walk_weights"]
+__all__ = [
+    "K_FEATURES",
+    "ONE_FEATURES",
+    "PLACED_FEATURES",
+    "PLACED_ONE_FEATURES",
+    "Evidence",
+    "gather",
+    "number_grid",
+    "walk_weights",
+]
 
 THETA = 1.0
 N_ROWS = 1000  # microclusters on which splits are measured
@@ -44,6 +53,7 @@ K_FEATURES = ("internal", "external", "split", "eigenvalue ratio", "eigenvalue",
 # where features are at hand
 PLACED_FEATURES = (*K_FEATURES, "lifetime", "separation", "misfit", "log k log best")
 ONE_FEATURES = ("constant", "internal", "second eigenvalue", "best score", "best ratio", "scale", "log members")
+PLACED_ONE_FEATURES = (*ONE_FEATURES, "misfit of one", "one fits best")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +100,13 @@ class Evidence:
         return np.column_stack(columns)
 
     def one_features(self) -> np.ndarray:
-        """``ONE_FEATURES``: what speaks for or against any structure at all."""
+        """``ONE_FEATURES``, or ``PLACED_ONE_FEATURES``: what speaks for or against any structure at all."""
         score, ratio = (float(v[self.k > 1].max(initial=-5.0)) for v in (self.score, self.ratio))
         first = [np.log(self.internal[0] + _EPS), np.log(self.following[0] + _EIGEN_EPS)]
-        return np.array([1.0, *first, score, ratio, np.log(self.scale), np.log(self.n_members)])
+        found = [1.0, *first, score, ratio, np.log(self.scale), np.log(self.n_members)]
+        if self.misfit is not None:
+            found += [np.log(self.misfit[0] + _MISFIT_EPS), float(self.misfit[0] == 0)]
+        return np.array(found)
 
 
 def _log_ratio(above: np.ndarray, below: np.ndarray, eps: float) -> np.ndarray:

@@ -83,7 +83,7 @@ def description_lengths(X: np.ndarray, labels: Sequence[np.ndarray]) -> np.ndarr
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [99.0], [100.0]])
     >>> description_lengths(X, [np.zeros(4, int), np.array([0, 0, 1, 1])]).round(2)
-    array([ 3.53, -3.57])
+    array([ 3.53, -3.58])
     """
     points = principal_axes(X)
     squares = points**2
