@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -23,6 +24,7 @@ _SECONDS = 20  # a case that takes longer, in processor time, hangs
 _OF_LIBHDF5 = ("h5ad",)  # it dies of some damaged attributes, or never comes to an end (SECURITY.md)
 _TURN = 10.0  # seconds of an area before another has its turn, so that a run that is stopped has cases of all
 _SAME_KIND = 2  # findings of a kind that are kept
+_WORKER = [sys.executable, "-m", "tools.fuzz.worker"]
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "CONSENSA_NUM_THREADS": "1"}
 
 
@@ -52,18 +54,28 @@ class Area:
         self.seconds += time.monotonic() - begin
 
     def end(self) -> None:
-        """End the process."""
+        """End the process, and those that it started, which would keep its pipe open; close the pipes."""
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            with contextlib.suppress(OSError), self._process:  # which waits for it
+                self._pump.join()
             self._process = None
 
     def _start(self) -> None:
-        command = [sys.executable, "-m", "tools.fuzz.worker", self.tally.area, str(self.tally.next)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        self._process = subprocess.Popen(command, text=True, env={**os.environ, **_ONE_THREAD}, **pipes)  # type: ignore[call-overload]
+        command = [*_WORKER, self.tally.area, str(self.tally.next)]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **_ONE_THREAD},
+        )
         self._lines = queue.Queue()
-        threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._pump = threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
+        self._pump.start()
 
     def _run(self, seconds: float) -> None:
         """Ask the process for some seconds of cases and take what it says until it is through or dead."""
@@ -77,14 +89,17 @@ class Area:
             try:
                 line = self._lines.get(timeout=_SECONDS)
             except queue.Empty:
-                if _processor_seconds(process.pid) - before < _SECONDS:
-                    continue  # others had the processor
-                self.end()
-                self._found(("hang", f"more than {_SECONDS} s"))
-                return
+                if process.poll() is None:
+                    if _processor_seconds(process.pid) - before < _SECONDS:
+                        continue  # others had the processor
+                    self.end()
+                    self._found(("hang", f"more than {_SECONDS} s"))
+                    return
+                line = None
             if line is None:
-                self._process = None
-                self._found(("died by signal " + str(-process.wait()), "the process died"))
+                ended = process.wait()
+                self.end()
+                self._found((f"died by signal {-ended}", "the process died"))
                 return
             if line == PAUSE:
                 return
