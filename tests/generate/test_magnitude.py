@@ -223,3 +223,11 @@ def test_new_rows_out_of_all_proportion_to_one_feature(name):
     model = getattr(consensa, name)(3, random_state=0, **METHODS[name]).fit(apart)
     with pytest.raises(ValueError, match=r"row 1 of X holds 1e\+300, so much more than what was fitted"):
         model.predict([[0.0, 0.0], [1e300, 0.0]])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 63, 90])
+def test_strata_do_not_depend_on_the_layout(seed):
+    """The columns tie, and sums along them were rounded by the layout."""
+    rng = np.random.default_rng(seed)
+    columns = (rng.choice([-1, 1], (20, 8)) * rng.choice([0.1, 0.3, 1e3, 1e-9], 8)).astype(np.float32)
+    assert np.array_equal(feature_strata(columns, 3, 0), feature_strata(np.asfortranarray(columns), 3, 0))
