@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-__all__ = ["FITS", "even_rows", "exponent_of", "in_units", "ordinary_scale", "rows_at", "times_power"]
+__all__ = ["FITS", "check_near", "even_rows", "exponent_of", "in_units", "ordinary_scale", "rows_at", "times_power"]
 
 _ORDINARY = 32  # values up to 2**32, the largest of them at least 2**-32, stay as they are, also in single precision
 FITS = 500  # squares of 2**-500 .. 2**500 fit into double precision, also when summed
@@ -118,6 +118,21 @@ def rows_at(X: np.ndarray, exponent: int) -> np.ndarray:
     ValueError: row 1 of X holds 1e+200, so much more than what was fitted that its squared distances do not fit ...
     """
     scaled = X if exponent == 0 else times_power(X.astype(float), -exponent)
+    check_near(scaled, X)
+    return scaled
+
+
+def check_near(scaled: np.ndarray, X: np.ndarray) -> None:
+    """Refuse rows that are too far from what was fitted; ``scaled`` are the values that squares are made of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_near(np.array([[1e20, np.inf]]), np.array([[0.0, 1e9]]))
+    Traceback (most recent call last):
+    ...
+    ValueError: row 0 of X holds 1000000000.0, so much more than what was fitted that its squared distances do not ...
+    """
     limit = 2.0 ** _FITS[np.dtype(float)]
     if _largest(scaled) > limit:
         row, feature = np.unravel_index(np.argmax(np.abs(scaled) > limit), X.shape)
@@ -126,7 +141,6 @@ def rows_at(X: np.ndarray, exponent: int) -> np.ndarray:
             "distances do not fit into double precision. Mend the value, or leave out the row."
         )
         raise ValueError(msg)
-    return scaled
 
 
 def even_rows(X: np.ndarray) -> np.ndarray:

@@ -42,6 +42,7 @@ def load_parquet(stream: IO[bytes], file: str) -> tuple[list[str], list[Any]]:
     pa = require_pyarrow(file)
     try:
         table = pa.parquet.ParquetFile(stream).read()
+        table.validate(full=True)  # texts that are no UTF-8, places beyond a dictionary
     except (pa.ArrowException, ValueError, OSError) as error:
         reason = str(error).split("\n")[0].rstrip(".")
         msg = f"{file}: cannot be read as Parquet; the file is damaged or cut off ({reason})."
@@ -107,13 +108,15 @@ def open_batches(place: str) -> tuple[Callable[[int], Iterator[Any]], int]:
         msg = f"{place}: cannot be read as Parquet; the file is damaged or cut off ({reason})."
         raise ValueError(msg) from None
 
-    return partial(_read_batches, files), n_rows
+    return partial(_read_batches, place, files), n_rows
 
 
-def _read_batches(files: Any, n_batch_rows: int) -> Iterator[Any]:
-    for batch in files.to_batches(batch_size=n_batch_rows, batch_readahead=1, fragment_readahead=1):
-        if batch.num_rows:
-            yield _batch_rows(batch)
+def _read_batches(place: str, files: Any, n_batch_rows: int) -> Iterator[Any]:
+    with _said(require_pyarrow(place), place):
+        for batch in files.to_batches(batch_size=n_batch_rows, batch_readahead=1, fragment_readahead=1):
+            if batch.num_rows:
+                batch.validate(full=True)
+                yield _batch_rows(batch)
 
 
 def _batch_rows(batch: Any) -> Any:
@@ -142,6 +145,7 @@ def stream_columns(path: str) -> tuple[list[str], int, Callable[[int], Iterator[
         with _said(pa, path), pa.parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(n_batch_rows):
                 if batch.num_rows:
+                    batch.validate(full=True)
                     table = pa.Table.from_batches([batch])
                     yield [table.column(name) for name in names]
 

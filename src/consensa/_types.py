@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
@@ -76,12 +77,13 @@ def check_parameters(estimator: Any) -> None:
         ...
     ValueError: linkage='ward' is not known; choose one of 'average', 'complete', 'single'.
     """
-    kinds = parameter_kinds(type(estimator))
+    kinds = parameter_kinds(estimator.__class__)
     for name, value in estimator.get_params(deep=False).items():
         if name in kinds and value is not getattr(type(estimator), name, _NOT_THERE):  # a default needs no check
             _check(name, value, kinds[name])
 
 
+@functools.cache
 def parameter_kinds(cls: Any) -> dict[str, tuple[Any, ...]]:
     """Return the types that every parameter may have; nothing for a class whose types are not those of this module."""
     try:

@@ -203,3 +203,31 @@ def test_ordinary_features_are_not_touched():
     assert ordinary_scale(X)[0] is X
     mixed = np.array([[3e38, 1.0], [1e38, 2.0]], np.float32)
     assert ordinary_scale(mixed)[0].dtype == float
+
+
+@pytest.mark.parametrize("name", ["WSPA", "WBPA"])
+def test_features_of_the_largest_numbers_of_which_one_is_constant(name):
+    """A constant feature counts as one of deviation 1, whatever unit the others are in."""
+    plain = np.random.default_rng(0).choice([-1.0, 1.0], (12, 3))
+    plain[:, 2] = 1.0
+    parameters = {"random_state": 0, **METHODS[name]}
+    large = getattr(consensa, name)(2, **parameters).fit(plain * LARGEST[np.float64])
+    small = getattr(consensa, name)(2, **parameters).fit(plain)
+    assert np.array_equal(large.labels_, small.labels_)
+    assert np.array_equal(large.predict(plain * LARGEST[np.float64]), small.predict(plain))
+
+
+@pytest.mark.parametrize("name", ["WSPA", "WBPA"])
+def test_new_rows_out_of_all_proportion_to_one_feature(name):
+    apart = X[:, :2] * [1e-43, 1e64]
+    model = getattr(consensa, name)(3, random_state=0, **METHODS[name]).fit(apart)
+    with pytest.raises(ValueError, match=r"row 1 of X holds 1e\+300, so much more than what was fitted"):
+        model.predict([[0.0, 0.0], [1e300, 0.0]])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 63, 90])
+def test_strata_do_not_depend_on_the_layout(seed):
+    """The columns tie, and sums along them were rounded by the layout."""
+    rng = np.random.default_rng(seed)
+    columns = (rng.choice([-1, 1], (20, 8)) * rng.choice([0.1, 0.3, 1e3, 1e-9], 8)).astype(np.float32)
+    assert np.array_equal(feature_strata(columns, 3, 0), feature_strata(np.asfortranarray(columns), 3, 0))

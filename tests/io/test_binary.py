@@ -13,6 +13,9 @@ import pytest
 
 from consensa import ConsensaWarning
 from consensa.io import read_features, read_labels
+from consensa.io.large import LabelFile
+from consensa.io.layout import Layout
+from consensa.scale import as_chunks
 
 X = np.array([[1.5, 2.0, 0.0], [3.0, 4.0, 1.0]])
 
@@ -257,6 +260,19 @@ def test_damaged_parquet(parquet):
     path.write_bytes(whole)
     renamed = path.rename(path.with_suffix(".csv"))
     fails(read_features, renamed, "expected CSV, but the file starts like a Parquet file")
+
+
+@pytest.mark.parametrize("as_dictionary", [False, True])
+def test_parquet_texts_that_are_no_utf8(parquet, as_dictionary):
+    """pyarrow reads them, and fails with words of its own when they are asked for."""
+    pa = pytest.importorskip("pyarrow")
+    texts = pa.array([b"a", b"\xb1\xff", b"a", b"b"]).cast(pa.binary()).view(pa.string())
+    path = parquet(pa.table({"id": texts.dictionary_encode() if as_dictionary else texts, "a": [0, 1, 1, 0]}))
+    fails(read_features, path, "cannot be read as Parquet; the file is damaged or cut off")
+    fails(read_labels, path, "cannot be read as Parquet; the file is damaged or cut off")
+    with pytest.raises(ValueError, match="cannot be read as Parquet; the file is damaged or cut off"):
+        next(LabelFile(str(path), Layout(), -1).ids())
+    fails(lambda place: list(as_chunks(place).blocks()), path, "cannot be read as Parquet; the file is damaged")
 
 
 def test_parquet_without_pyarrow(parquet, monkeypatch):

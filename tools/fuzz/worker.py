@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import sys
+import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,7 +21,7 @@ from tools.fuzz.scores import check_scores, scores_case
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ALL", "kind_of", "main", "name_of"]
+__all__ = ["ALL", "PAUSE", "kind_of", "main", "name_of"]
 
 # How a case is drawn from its number, and how it is checked; the check says whether there was an answer or a sentence.
 Area: TypeAlias = "tuple[Callable[[int], dict[str, Any]], Callable[[dict[str, Any]], bool]]"
@@ -32,6 +33,7 @@ ALL: dict[str, Area] = {
     "scores": (scores_case, check_scores),
     "files": (file_case, check_file),
 }
+PAUSE = "pause\n"  # said at the end of a turn
 _BEFORE_THE_LIMIT = 200  # cases, until all that is loaded late is there
 
 
@@ -58,15 +60,24 @@ def _outcome(area: str, case: dict[str, Any]) -> tuple[tuple[str, str] | None, b
 
 
 def main(area: str, first: int) -> None:
-    """Run the cases from the first on until the parent ends this process."""
+    """Run cases from the first on, for as many seconds and at most as many cases as each line of the parent says."""
     faulthandler.enable(sys.stderr)
-    for number in range(first, sys.maxsize):
-        print(json.dumps({"begins": number}), flush=True)
-        if area == "files" and number == first + _BEFORE_THE_LIMIT:
-            _bound_memory(MOST_MEMORY)
-        case = ALL[area][0](number)
-        found, answered = _outcome(area, case)
-        print(json.dumps({"ends": number, "found": found, "answered": answered, "name": name_of(case)}), flush=True)
+    number = first
+    for line in sys.stdin:
+        end, most = time.monotonic() + float(line.split()[0]), number + int(line.split()[1])
+        while time.monotonic() < end and number < most:
+            _run(area, number, number == first + _BEFORE_THE_LIMIT)
+            number += 1
+        print(PAUSE, end="", flush=True)
+
+
+def _run(area: str, number: int, bound: bool) -> None:  # noqa: FBT001 - bound from here on
+    print(json.dumps({"begins": number}), flush=True)
+    if area == "files" and bound:
+        _bound_memory(MOST_MEMORY)
+    case = ALL[area][0](number)
+    found, answered = _outcome(area, case)
+    print(json.dumps({"ends": number, "found": found, "answered": answered, "name": name_of(case)}), flush=True)
 
 
 def _bound_memory(more: int) -> None:

@@ -96,7 +96,8 @@ def feature_strata(X: np.ndarray, n_strata: int, seed: int) -> np.ndarray:
     >>> bool(strata[0] == strata[1] != strata[2] == strata[3])
     True
     """
-    X = even_rows(X.T).T  # a column is standardised, so that its scale counts for nothing
+    # a column is standardised, so that its scale counts for nothing; in one layout, as sums are rounded by it
+    X = np.ascontiguousarray(even_rows(X.T).T)
     spread = X.std(axis=0)
     columns = ((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).T
     n_groups = min(n_strata, np.unique(columns, axis=0).shape[0])

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from consensa._features import FeatureWeightsMixin
-from consensa._magnitude import exponent_of, ordinary_scale, times_power
+from consensa._magnitude import check_near, ordinary_scale, rows_at
 from consensa._random import draw_seeds
 from consensa._validation import auto_range, check_choice, check_integer, check_n_clusters, is_auto
 from consensa.ensemble import Ensemble
@@ -109,20 +109,22 @@ class SoftConsensus(FeatureClusterer, FeatureWeightsMixin):
     def _rows(self) -> SoftEnsemble:
         return self._soft
 
-    def _standards(self, X: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Mean and standard deviation of the features, None where they are used as they are."""
+    def _standards(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
+        """Mean and standard deviation of X * 2**-exponent, and the exponent; None where features stay as they are."""
         if not self.standardize:
-            return None, None
+            return None
         even, exponent = ordinary_scale(X)
         scaler = StandardScaler().fit(even)
-        return times_power(scaler.mean_, exponent), times_power(scaler.scale_, exponent)
+        return scaler.mean_, scaler.scale_, exponent
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
-        mean, scale = self._scaling
-        if mean is None or scale is None:
+        if self._scaling is None:
             return X
-        exponent = exponent_of(scale)
-        return (times_power(X, -exponent) - times_power(mean, -exponent)) / times_power(scale, -exponent)
+        mean, scale, exponent = self._scaling
+        with np.errstate(over="ignore"):
+            Z = (rows_at(X, exponent) - mean) / scale
+        check_near(Z, X)
+        return Z
 
     def _predict(self, X: np.ndarray) -> np.ndarray:
         posteriors = np.hstack(list(self.generator_.posteriors(self._scaled(X))))
