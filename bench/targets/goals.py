@@ -17,6 +17,7 @@ __all__ = ["COLUMNS", "GOALS", "Figures", "Goal", "targets_section"]
 COLUMNS = (
     "case", "what", "turn", "cpu_seconds", "seconds", "peak_mib", "n_microclusters", "commit", "load", "versions",
 )  # fmt: skip
+_MIB_PER_GB = 1e9 / 2**20
 _TEXT = """\
 ## Targets
 
@@ -99,7 +100,7 @@ def _disk_goals(method: str) -> list[Goal]:
     small, large = "1000000", "10000000"
     return [
         Goal(f"{name}: time of 10,000,000 objects / 1,000,000", lambda f: f.ratio(case, large, small), 10),
-        Goal(f"{name}, 10,000,000 objects: peak memory", lambda f: f(case, large, "peak_mib") / 1024, 2.0, " GiB"),
+        Goal(f"{name}, 10,000,000 objects: peak memory", lambda f: f(case, large, "peak_mib") / _MIB_PER_GB, 2.0, " GB"),
     ]
 
 
@@ -120,7 +121,7 @@ GOALS: Sequence[Goal] = (
     _seconds("Exact LWEA, 500,000 objects", "made up, lwea", 20),
     *(goal for method in ("lwgp", "sal") for goal in _disk_goals(method)),
     Goal("`consensa run`, 1,000,000 x 20 features to labels", lambda f: f(_RUN) / 60, 5, " min"),
-    Goal("The same: peak memory", lambda f: f(_RUN, "", "peak_mib") / 1024, 2.0, " GiB"),
+    Goal("The same: peak memory", lambda f: f(_RUN, "", "peak_mib") / _MIB_PER_GB, 2.0, " GB"),
     _seconds("First default fit in a new process, nothing compiled yet", "first fit", 5, "empty cache"),
     _seconds("First default fit in a new process, compiled before", "first fit", 1, "warm cache"),
     _seconds("Iris after that", "first fit", 0.1, "iris, warm cache"),

@@ -34,10 +34,10 @@ def test_section_counts_what_is_met():
     rows = [
         row("default, 1,000", what, seconds) for what, seconds in (("KMeans", 1), ("20 clusters", 10), ("auto", 20))
     ]
-    section = targets_section([*rows, row("disk, sal", "10000000", 1.0, peak_mib="1024")])
+    section = targets_section([*rows, row("disk, sal", "10000000", 1.0, peak_mib="1000")])
     assert "| Default fit / KMeans with ten starts, 1,000 objects | <= 15 | 10 | yes |" in section
     assert '| `n_clusters="auto"` / fit, 1,000 objects | <= 1.3 | 2 | no |' in section
-    assert "| SAL from disk, M = 100, 10,000,000 objects: peak memory | <= 2 GiB | 1 GiB | yes |" in section
+    assert "| SAL from disk, M = 100, 10,000,000 objects: peak memory | <= 2 GB | 1.05 GB | yes |" in section
     assert f"2 of {len(GOALS)} are met." in section
 
 
