@@ -228,6 +228,8 @@ def _describe(found: dict[str, np.ndarray]) -> str:
     if len(found) > 1:
         return f"{len(found)} clusterings of {_count(next(iter(found.values())).size, 'object')}"
     sizes = _sizes(next(iter(found.values())))
+    if len(sizes) == 1:
+        return f"1 cluster of {_count(sizes[0], 'object')}"
     return f"{_count(len(sizes), 'cluster')} of {min(sizes)} to {max(sizes)} objects"
 
 
