@@ -230,7 +230,7 @@ def _deliver(arguments: Namespace, model: Any, file: Any, **details: Any) -> Non
     stream_labels(arguments.output, by_name(model.labels_), ids, **found)
     if arguments.save is not None and "X" in details:
         model.keep_portraits(details["X"], file.picked_ids())
-    deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None)
+    deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None, file.roles.id_name)
     deliver_report(arguments, model, ids=file.picked_ids(), source=arguments.data, **details)
 
 
