@@ -133,7 +133,8 @@ def test_a_model_keeps_what_the_id_column_is_called_and_names_of_clusters(iris, 
     table = iris.with_name("flowers.csv")
     table.write_text(iris.read_text().replace("id,", "flower_id,", 1))
     model, named, labels = (str(tmp_path / name) for name in ("model.npz", "named.npz", "labels.csv"))
-    assert main(["run", str(table), "-k", "3", "-m", "8", "-o", str(tmp_path / "first.csv"), "--save", model, "-q"]) == 0
+    first = ["-o", str(tmp_path / "first.csv"), "--save", model, "-q"]
+    assert main(["run", str(table), "-k", "3", "-m", "8", *first]) == 0
     assert main(["show", model, "--names", "0=small,2=tall", "--save", named, "-q"]) == 0
     assert main(["show", named, "-o", labels, "-q"]) == 0
     found = pd.read_csv(labels)

@@ -145,8 +145,7 @@ def combine_large(arguments: Namespace) -> None:
 def _introduce(arguments: Namespace, file: Any, n_rows: int, what: str) -> None:
     """Say what was read and what was decided about it."""
     if not arguments.quiet:
-        ids = f"the ids are in column {file.roles.names[file.roles.id_index]!r}" if file.has_ids else ""
-        notes = [note for note in (file.note, ids or "there is no id column") if note]
+        notes = [note for note in (file.note, file.roles.id_note) if note]
         say(describe_source(arguments.data, n_rows, len(file.names), what, notes))
 
 
