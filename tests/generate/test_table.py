@@ -1,5 +1,7 @@
 """Base clusterings of tables: mixed columns, gaps, copies, weights, new rows, chunks."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -275,3 +277,20 @@ def test_a_category_that_crosses_the_groups_does_not_become_the_clusters():
     labels = consensa.EnsembleClustering(3, random_state=0).fit(frame).labels_
     assert adjusted_rand_score(labels, group) > 0.6
     assert adjusted_rand_score(labels, sex) < 0.2
+
+
+def test_nobody_is_asked_about_a_member_of_one_cluster_that_leaves_rows_out():
+    class Lonely(TablePartitions):
+        """Members with one cluster, that leave out the first rows."""
+
+        def _assign(self, X):
+            labels = super()._assign(X)
+            labels[:, 0] = np.where(np.arange(len(X)) < 5, -1, 0)
+            return labels
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = consensa.EnsembleClustering(3, generator=Lonely(8), random_state=0).fit(mixed()[0])
+    assert set(model.partitions_[:, 0]) == {-1, 0}
+    with pytest.warns(ConsensaWarning, match="holds only 0 and -1"):
+        consensa.LWEA(3).fit(model.partitions_)

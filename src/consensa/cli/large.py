@@ -66,6 +66,7 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
     from consensa.cli.reading import open_large, tell_columns, tell_scale
     from consensa.cli.run import model_for
     from consensa.ensemble.chunks import Chunks
+    from consensa.ensemble.missing import own_labels
     from consensa.ensemble.sources import from_path
     from consensa.generate.chunked import picked_rows, sample_of, scaled_chunks, write_labels_of
     from consensa.generate.scale import find_scale
@@ -79,8 +80,7 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         model.accept_columns(file.columns)
     generator, method = model.make_parts()
     made_by = {name: getattr(arguments, name) for name in ("generator", "n_partitions", "seed", "types", "weights")}
-    made_by["scale"] = model.scale
-    made_by["generator_parameters"] = dict(arguments.generator_param)
+    made_by |= {"scale": model.scale, "generator_parameters": dict(arguments.generator_param)}
     with _work_folder(arguments, _origin(arguments) | made_by) as work:
         path = file.store(work, progress)
         n_rows, n_columns = _size(file), len(file.names)
@@ -102,7 +102,8 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         labels, fitted = write_labels_of(scaled, generator, work, n_rows, progress, model.columns_)
         features_of = None if model.columns_ is not None else partial(picked_rows, scaled, n_rows, progress)
         chunks = Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress)
-        method.fit(chunks, **model.fit_options(method, features_of))
+        with own_labels():
+            method.fit(chunks, **model.fit_options(method, features_of))
         model.accept(method, fitted, n_columns if model.columns_ is None else len(file.columns))
         _deliver(arguments, model, file, X=features, feature_names=file.names)
     _conclude(arguments, model, file, time.perf_counter() - start)
