@@ -340,6 +340,7 @@ def test_page_shows_all_that_was_asked(rows, data_dir):
     assert "No runs on Texture (no pool), USPS (not run), IS (no pool). No runs of TOME." in text
     assert "KCC on VS, true k" in text
     assert "| against EAC | 2/0/0 | 2 of 2 | 1/0/1 | 29/1/0 |" in text
+    assert "Of the worse cells 0 concern the paper's own methods, graphs and examples, 2 the methods that it" in text
     assert "Made by: consensa 0; source abc; numpy 2 " in text
     assert "Caution" not in text
     assert "![NMI by theta (Tables III and IV)](paper000_theta.svg)\n\nRuns per mark: 4." in text
@@ -361,6 +362,12 @@ def test_other_states_of_the_source_are_told(rows, data_dir):
     text = (data_dir / "paper000.md").read_text()
     assert "source abc, abd; numpy 2 " in text
     assert "Caution: these runs were made by different states" in text
+    assert "*earlier*" not in text
+    rows[0] = rows[0] | {"versions": "consensa=earlier"}
+    write_page(PAGES["000"], rows, data_dir, data_dir)
+    text = (data_dir / "paper000.md").read_text()
+    assert "Made by: consensa 0, earlier; source abc; numpy 2 " in text
+    assert "Of some first draws the versions were not kept (*earlier*)." in text
 
 
 def test_pages_are_the_same_every_time(rows, data_dir):
