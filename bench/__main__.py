@@ -19,6 +19,7 @@ from bench.speed.processes import against_twins, save, startup
 from bench.speed.report import startup_report, twins_report
 from bench.speed.restarts import restarts, restarts_report
 from bench.speed.trajectory import add_trajectory
+from bench.targets.command import add_targets
 
 __all__ = ["main"]
 
@@ -93,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     add_speed_default(
         commands.add_parser("speed-default", help="the default from features to labels, beside KMeans with ten starts")
     )
+    add_targets(commands.add_parser("targets", help="what speed was aimed at, measured, and whether it was reached"))
     add_check(commands.add_parser("check", help="the present tree against an earlier commit: which ratios moved"))
     _add_methods_table(commands.add_parser("methods-table", help="write docs/methods.md again"))
     add_digests(commands.add_parser("digests", help="what every method answers, to compare two commits"))

@@ -23,14 +23,23 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["COLUMNS", "add_speed_default", "default_section", "measure_default"]
+__all__ = [
+    "CALLS",
+    "COLUMNS",
+    "add_speed_default",
+    "default_section",
+    "fit_kmeans",
+    "measure_default",
+    "n_features",
+    "time_by_turns",
+]
 
 COLUMNS = ("n_objects", "n_features", "n_partitions", "what", "cpu_seconds", "rounds", "load", "versions")
 SIZES = (1_000, 10_000, 100_000)
 MEMBERS = (10, 30, 100)
 _EVIDENCE = Path(ROOT, "docs", "evidence")
 _WARM_UP_ROWS = 600
-_FEW_FEATURES, _UP_TO = 10, 1_000  # features of the small data
+_FEATURES, _FEW_FEATURES, _UP_TO = 20, 10, 1_000  # fewer for the small data
 _TEXT = """\
 ## The default, from features to labels
 
@@ -45,17 +54,9 @@ Gaussians far apart, which k-means finds in two or three iterations, the multipl
 
 def measure_default(n: int, members: Sequence[int], rounds: int) -> list[dict[str, Any]]:
     """Time everything on n objects, turn by turn; returns a row for each."""
-    X = gaussians(n)[:, : _FEW_FEATURES if n <= _UP_TO else None]
-    cases = {("KMeans", ""): _kmeans, **{(what, m): call(m) for m in members for what, call in _CALLS.items()}}
-    taken: dict[tuple[str, Any], list[float]] = {case: [] for case in cases}
-    with threadpool_limits(1):
-        for call in cases.values():
-            call(X[:_WARM_UP_ROWS])
-        for _ in tqdm(range(rounds), desc=f"{n:,} objects"):
-            for case, call in cases.items():
-                start = time.process_time()
-                call(X)
-                taken[case].append(time.process_time() - start)
+    X = gaussians(n)[:, : n_features(n)]
+    cases = {("KMeans", ""): fit_kmeans, **{(what, m): call(m) for m in members for what, call in CALLS.items()}}
+    taken = time_by_turns(cases, X, rounds)
     shared = {"n_objects": n, "n_features": X.shape[1], "rounds": rounds}
     load = round(os.getloadavg()[0], 1)
     return [
@@ -71,6 +72,27 @@ def measure_default(n: int, members: Sequence[int], rounds: int) -> list[dict[st
     ]
 
 
+def time_by_turns(
+    cases: Mapping[Any, Callable[[np.ndarray], object]], X: np.ndarray, rounds: int
+) -> dict[Any, list[float]]:
+    """Return the processor seconds of every case on the same data, each after a warm-up, on one thread."""
+    taken: dict[Any, list[float]] = {case: [] for case in cases}
+    with threadpool_limits(1):
+        for call in cases.values():
+            call(X[:_WARM_UP_ROWS])
+        for _ in tqdm(range(rounds), desc=f"{len(X):,} objects"):
+            for case, call in cases.items():
+                start = time.process_time()
+                call(X)
+                taken[case].append(time.process_time() - start)
+    return taken
+
+
+def n_features(n: int) -> int:
+    """How many features data of n objects have."""
+    return _FEW_FEATURES if n <= _UP_TO else _FEATURES
+
+
 def default_section(rows: Sequence[Mapping[str, str]]) -> str:
     """Return the section of the speed page, as Markdown."""
     lines = []
@@ -79,7 +101,7 @@ def default_section(rows: Sequence[Mapping[str, str]]) -> str:
         seconds = {(row["what"], row["n_partitions"]): float(row["cpu_seconds"]) for row in own}
         unit = seconds["KMeans", ""]
         for m in sorted({row["n_partitions"] for row in own if row["n_partitions"]}, key=int):
-            made, fit, auto = (seconds[what, m] for what in _CALLS)
+            made, fit, auto = (seconds[what, m] for what in CALLS)
             times = [f"{each / unit:.1f}" for each in (made, fit, auto)]
             lines.append([f"{n:,} x {own[0]['n_features']}", m, f"{unit:.3f}", *times, f"{auto / fit:.2f}"])
     head = ["objects", "M", "KMeans, s", "generating", "20 clusters", '"auto"', '"auto" / 20 clusters']
@@ -98,7 +120,7 @@ def add_speed_default(parser: argparse.ArgumentParser) -> None:
 
 
 def _speed_default(options: argparse.Namespace) -> None:
-    from bench.speed.page import replace_default_section
+    from bench.speed.page import replace_section
 
     os.environ["CONSENSA_NUM_THREADS"] = "1"
     results = ResultFile(options.output, COLUMNS)
@@ -108,11 +130,12 @@ def _speed_default(options: argparse.Namespace) -> None:
             results.keep([row for row in results.rows() if int(row["n_objects"]) != n])
         results.append(fresh)
     section = default_section(results.rows())
-    replace_default_section(options.page, section)
+    replace_section(options.page, section)
     print(f"{section}\n\nEvery figure: {options.output}\nThe page: {options.page}")
 
 
-def _kmeans(X: np.ndarray) -> object:
+def fit_kmeans(X: np.ndarray) -> object:
+    """Fit scikit-learn's KMeans with ten starts."""
     from sklearn.cluster import KMeans
 
     return KMeans(N_CLUSTERS, n_init=10, random_state=0).fit(X)
@@ -134,7 +157,7 @@ def _auto(m: int) -> Callable[[np.ndarray], object]:
     return _fit(m, "auto")
 
 
-_CALLS: dict[str, Callable[[int], Callable[[np.ndarray], object]]] = {
+CALLS: dict[str, Callable[[int], Callable[[np.ndarray], object]]] = {
     "generating": _generating,
     "20 clusters": _fit,
     "auto": _auto,

@@ -15,6 +15,8 @@ from bench.speed.default_path import default_section
 from bench.speed.processes import fitted_exponent
 from bench.speed.run import SIZES, predicted_seconds
 from bench.store import ResultFile
+from bench.targets.goals import COLUMNS as TARGET_COLUMNS
+from bench.targets.goals import targets_section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
-__all__ = ["brief", "common_ratio", "growth", "replace_default_section", "speed_page", "write_page"]
+__all__ = ["brief", "common_ratio", "growth", "replace_section", "speed_page", "write_page"]
 
 BASELINES = {"labels": ("one-hot k-means", "scipy EAC"), "features": ("KMeans", "AgglomerativeClustering")}
 GROUPS = {
@@ -75,7 +77,10 @@ def write_page(rows: Sequence[Row], page: Path) -> None:
     page.write_text(speed_page(rows), encoding="utf-8")
     measured = ResultFile(page.with_name("speed_default.csv"), DEFAULT_COLUMNS).rows()
     if measured:
-        replace_default_section(page, default_section(measured))
+        replace_section(page, default_section(measured))
+    measured = ResultFile(page.with_name("speed_targets.csv"), TARGET_COLUMNS).rows()
+    if measured:
+        replace_section(page, targets_section(measured))
     finished = _finished(rows)
     for group, names in _groups(finished).items():
         data = "features" if group == "features" else "labels"
@@ -111,11 +116,11 @@ def speed_page(rows: Sequence[Row]) -> str:
     return "\n\n".join([*parts, _not_run(rows, finished)]) + "\n"
 
 
-def replace_default_section(page: Path, section: str) -> None:
-    """Put the section on the default before that on label matrices, in the place of the one that is there."""
-    text = page.read_text(encoding="utf-8")
-    start = text.find(section.partition("\n")[0])
-    end = text.index("## On label matrices")
+def replace_section(page: Path, section: str) -> None:
+    """Put a section where its earlier form is, else before that on label matrices."""
+    text, heading = page.read_text(encoding="utf-8"), section.partition("\n")[0]
+    start = text.find(f"{heading}\n")
+    end = text.index("## On label matrices") if start < 0 else text.index("\n## ", start) + 1
     page.write_text(f"{text[: end if start < 0 else start]}{section}\n\n{text[end:]}", encoding="utf-8")
 
 

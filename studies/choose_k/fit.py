@@ -19,7 +19,7 @@ from tqdm import tqdm
 from bench.data import count
 from consensa import LWEA, SAL, Ensemble
 from consensa.choose import rule
-from consensa.choose.evidence import K_FEATURES, ONE_FEATURES, PLACED_FEATURES, Evidence, gather
+from consensa.choose.evidence import K_FEATURES, ONE_FEATURES, PLACED_FEATURES, PLACED_ONE_FEATURES, Evidence, gather
 from consensa.choose.rule import Weights, choose_number, softmax
 from studies.choose_k.simulate import simulate
 
@@ -37,7 +37,7 @@ _GOOD = 0.5
 _ROOMS = ("ensemble", "weigh", "relate", "partition", "generate")
 _FILES = (
     "methods/base.py", "methods/sal.py", "methods/evidence.py", "choose/splits.py", "choose/spectrum.py",
-    "choose/gaps.py", "choose/separation.py",
+    "choose/gaps.py", "choose/separation.py", "choose/gaussians.py",
 )  # fmt: skip
 _WITHOUT_FEATURES = "given"  # members that people gave
 
@@ -72,26 +72,28 @@ def _fit_k(options: argparse.Namespace) -> None:
     found = load_or_simulate(options.output, options.runs, options.jobs)
     alone = [without_features(one) for one in found]
     placed = [one for one in found if one.evidence.separation is not None]
-    from_labels, from_features = fit_rule(alone), fit_rule(placed, _fit_one(alone))
+    from_labels, from_features = fit_rule(alone), fit_rule(placed)
     if options.write:
         write_weights(Path(str(rule.__file__)), from_labels, from_features)
-    for names, weights in ((K_FEATURES, from_labels), (PLACED_FEATURES, from_features)):
+    fitted = ((K_FEATURES, ONE_FEATURES, from_labels), (PLACED_FEATURES, PLACED_ONE_FEATURES, from_features))
+    for names, of_one, weights in fitted:
         print("\n".join(f"{name:20s}{weight:8.3f}" for name, weight in zip(names, weights.k, strict=True)))
         print(f"{'temperature':20s}{weights.temperature:8.3f}\n")
-    print("\n".join(f"{name:20s}{w:8.3f}" for name, w in zip(ONE_FEATURES, from_labels.one, strict=True)), "\n")
+        print("\n".join(f"{name:20s}{w:8.3f}" for name, w in zip(of_one, weights.one, strict=True)), "\n")
     print("Labels and features:\n\n" + held_out(placed))
     print("\nLabels alone:\n\n" + held_out(alone))
 
 
 def without_features(one: Simulated) -> Simulated:
     """Return the same with the evidence of the labels alone."""
-    return replace(one, evidence=replace(one.evidence, lifetime=None, separation=None))
+    return replace(one, evidence=replace(one.evidence, lifetime=None, separation=None, misfit=None))
 
 
 def write_weights(path: Path, from_labels: Weights, from_features: Weights) -> None:
     """Put weights into the file of the rule, in place of those that are there."""
     text = path.read_text(encoding="utf-8")
     listed = {"K_WEIGHTS": from_labels.k, "PLACED_WEIGHTS": from_features.k, "ONE_WEIGHTS": from_labels.one}
+    listed["PLACED_ONE_WEIGHTS"] = from_features.one
     new = {name: f"np.array([{', '.join(f'{w:.3f}' for w in weights)}])" for name, weights in listed.items()}
     new |= {"TEMPERATURE": f"{from_labels.temperature:.3f}", "PLACED_TEMPERATURE": f"{from_features.temperature:.3f}"}
     for name, value in new.items():
@@ -127,7 +129,7 @@ def run_one(seed: int) -> Simulated:
     return Simulated(seed, data, members, int(truth.max()) + 1, evidence, np.array(ari))
 
 
-def fit_rule(found: list[Simulated], of_one: np.ndarray | None = None) -> Weights:
+def fit_rule(found: list[Simulated]) -> Weights:
     """Return the weights of the candidates, the temperature of the probabilities, and the weights of k = 1.
 
     Only ensembles that have not lost the clusters count: where the cut at the true k has an adjusted Rand index below
@@ -146,7 +148,7 @@ def fit_rule(found: list[Simulated], of_one: np.ndarray | None = None) -> Weight
         return -float(np.mean(np.log(np.maximum(list(flat), 1e-12))))
 
     temperature = float(np.exp(minimize_scalar(loss, bounds=(-2, 3), method="bounded").x))
-    return Weights(_fit_candidates(found), temperature, _fit_one(found) if of_one is None else of_one)
+    return Weights(_fit_candidates(found), temperature, _fit_one(found))
 
 
 def held_out(found: list[Simulated]) -> str:
@@ -232,7 +234,7 @@ def _save(path: Path, found: dict[int, Simulated]) -> None:
     for seed in seeds:
         one = found[seed]
         e = one.evidence
-        placed = [np.full(e.k.size, np.nan)] * 2 if e.separation is None else [e.lifetime, e.separation]
+        placed = [e.lifetime, e.separation, e.misfit] if e.separation is not None else [np.full(e.k.size, np.nan)] * 3
         measured = [e.k, e.split, e.external, e.internal, e.distance, e.following]
         arrays[f"table{seed}"] = np.stack([*measured, *placed, one.ari])
         arrays[f"about{seed}"] = np.array([e.scale, e.n_members, one.n_clusters])
@@ -260,10 +262,10 @@ def _load(path: Path) -> dict[int, Simulated]:
             print(f"{path} was made by other code and is made again.")
             return {}
         for seed in kept["seeds"].tolist():
-            k, *table, lifetime, separation, ari = kept[f"table{seed}"]
+            k, *table, lifetime, separation, misfit, ari = kept[f"table{seed}"]
             scale, n_members, n_clusters = kept[f"about{seed}"]
             data, members = kept[f"names{seed}"].tolist()
-            placed = () if np.isnan(separation).all() else (lifetime, separation)
+            placed = () if np.isnan(separation).all() else (lifetime, separation, misfit)
             evidence = Evidence(k.astype(int), *table, float(scale), int(n_members), *placed)
             found[seed] = Simulated(seed, data, members, int(n_clusters), evidence, ari)
     return found

@@ -40,6 +40,10 @@ _CLOCK = (
     "These are seconds on the clock of runs that shared the machine with others: not a measurement of speed, for which "
     "see [speed.md](speed.md)."
 )
+_FIRST_DRAWS = (
+    "Of some first draws the versions were not kept (*earlier*). More than 500 figures of them, computed again, "
+    "came out the same to the last digit kept."
+)
 _ORIGIN = (
     "This page is written by `python -m studies evidence` from the draws in `docs/evidence/draws/paper{}.csv`; "
     "[the overview](README.md) says how to make them again and how to add to them."
@@ -110,10 +114,28 @@ def _in_short(page: Page, sections: Sequence[Section]) -> Iterator[str]:
             f"Of {total} comparisons with a published figure {levels['agrees']} agree "
             f"({levels['agrees'] / total:.0%}), in {levels['better']} ours is better "
             f"({levels['better'] / total:.0%}), in {levels['worse']} worse ({levels['worse'] / total:.0%}). "
-            "Better by far is no reproduction either."
+            f"Better by far is no reproduction either.{_whose(page, sections)}"
         )
     yield summary_table([row for section in sections for row in summary_rows(section)])
     yield legend(page.tolerance)
+
+
+def _whose(page: Page, sections: Sequence[Section]) -> str:
+    """Say how many of the worse cells are of the paper's own methods."""
+    worse = [
+        place[1]
+        for section in sections
+        for each in section.compared
+        for place, cell in each.cells.items()
+        if cell.level == "worse"
+    ]
+    own = sum(page.is_own(method) for method in worse)
+    if not worse:
+        return ""
+    return (
+        f" Of the worse cells {own} concern the paper's own methods, graphs and examples, {len(worse) - own} the "
+        "methods that it compares with; both are listed below with their reasons."
+    )
 
 
 def summary_table(rows: Sequence[Sequence[str]]) -> str:
@@ -163,6 +185,8 @@ def _made_by(versions: Sequence[str]) -> Iterator[str]:
     yield f"Made by: {'; '.join(parts)} (*source* is a hash of consensa's code)."
     if len(versions) > 1:
         yield "Caution: these runs were made by different states of the source or versions of the packages."
+    if "earlier" in found.get("consensa", {}):
+        yield _FIRST_DRAWS
 
 
 def _not_kept(sections: Sequence[Section]) -> Iterator[str]:

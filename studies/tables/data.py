@@ -111,7 +111,9 @@ def with_gaps(frame: Any, share: float, how: str, seed: int) -> Any:
 
 
 def _ranks(column: Any) -> np.ndarray:
-    codes = column.astype("category").cat.codes if column.dtype == object else column
+    from pandas.api.types import is_numeric_dtype
+
+    codes = column if is_numeric_dtype(column) else column.astype("category").cat.codes
     return np.asarray(codes.rank(pct=True).fillna(0.5))
 
 

@@ -16,9 +16,11 @@ __all__ = ["WAYS"]
 
 def _filled(frame: Any) -> tuple[Any, list[str], list[str]]:
     """The table without gaps, and the names of its numbers and of its categories."""
+    from pandas.api.types import is_numeric_dtype
+
     filled = frame.copy()
-    named = [name for name in frame if frame[name].dtype == object or str(frame[name].dtype) == "category"]
-    numbers = [name for name in frame if name not in named]
+    numbers = [name for name in frame if is_numeric_dtype(frame[name])]
+    named = [name for name in frame if name not in numbers]
     for name in numbers:
         filled[name] = filled[name].astype(float).fillna(filled[name].astype(float).mean())
     for name in named:

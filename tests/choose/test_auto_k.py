@@ -147,7 +147,7 @@ def test_command_line_run(files, capsys):
     )
     error = capsys.readouterr().err
     assert "chose k = 3 (" in error
-    assert "; conductance 3, eigenvalues 3, agreement 3, stability 3." in error
+    assert "; conductance 3, eigenvalues 3, gaussians 3, agreement 3, stability 3." in error
     assert "3 clusters of 50 to 50 objects" in error
 
 

@@ -10,7 +10,7 @@ from sklearn.datasets import make_blobs
 
 from consensa import LWEA, Ensemble, EnsembleClustering, significance
 from consensa.choose.first_split import first_split
-from consensa.choose.monte_carlo import joint_p_value
+from consensa.choose.monte_carlo import clear_p_value, joint_p_value, sequential_p_value
 from consensa.choose.unimodal import ellipsoid_of
 from consensa.evaluate import ari
 from consensa.generate import KMeansPartitions
@@ -96,6 +96,42 @@ def test_the_smaller_of_two_p_values_is_not_taken_as_it_is():
     assert joint_p_value(np.zeros(2), np.zeros((9, 2))) == 1.0
 
 
+def test_a_handicap_leaves_the_level_and_moves_the_power():
+    rng = np.random.default_rng(1)
+    handicaps = np.array([2.0, 0.0])
+    p = [joint_p_value(rng.normal(size=2), rng.normal(size=(39, 2)), handicaps) for _ in range(2000)]
+    assert 0.035 < np.mean(np.array(p) <= 0.05) < 0.065
+    nulls = rng.normal(size=(199, 2))
+    one, other = (joint_p_value(np.array(found), nulls, handicaps) for found in ([-2.5, 0.0], [0.0, -2.5]))
+    assert other < 0.05 < one
+
+
+@pytest.mark.parametrize("degrees", [np.inf, 6])
+def test_level_of_the_sequential_test(degrees):
+    """With stops to both sides, also where tails are heavier than any that were seen."""
+    rng = np.random.default_rng(2)
+    spread = np.ones((2000, 100, 1)) if np.isinf(degrees) else np.sqrt(degrees / rng.chisquare(degrees, (2000, 100, 1)))
+    drawn = spread * rng.normal(size=(2000, 100, 2))
+    found = [sequential_p_value(values[0], iter(values[1:]), 99, 0.05) for values in drawn]
+    assert 0.035 < np.mean([p <= 0.05 for p, _ in found]) < 0.065
+    assert np.mean([n for _, n in found]) < 40
+
+
+def test_what_is_clear_needs_few_and_what_is_not_needs_all():
+    nulls = np.random.default_rng(3).normal(size=(99, 2))
+    p, n_used = sequential_p_value(np.array([0.0, -12.0]), iter(nulls), 99, 0.05)
+    assert (n_used, p <= 0.005) == (19, True)
+    p, n_used = sequential_p_value(np.array([0.0, -3.2]), iter(nulls), 99, 0.05)
+    assert (n_used, p) == (99, joint_p_value(np.array([0.0, -3.2]), nulls))
+    assert sequential_p_value(np.array([0.5, 0.5]), iter(nulls), 99, 0.05)[1] < 20
+
+
+def test_statistics_without_any_spread_claim_nothing():
+    assert clear_p_value(np.array([-1.0, -1.0]), np.zeros((19, 2))) == 1.0
+    nulls = np.column_stack([np.zeros(19), np.linspace(-1, 1, 19)])
+    assert clear_p_value(np.array([-50.0, 0.0]), nulls) == 1.0
+
+
 class Stopped(Exception):
     pass
 
@@ -172,7 +208,7 @@ def test_a_sample_of_many_objects(monkeypatch):
 
     monkeypatch.setattr(sys.modules["consensa.methods.split_test"], "_SAMPLE", 60)
     X, truth = blobs(150)
-    assert ari(significance(X, generator=QUICK, alpha=0.2, n_null=19, random_state=0).labels, truth) == 1.0
+    assert ari(significance(X, generator=QUICK, random_state=0).labels, truth) == 1.0
 
 
 def test_a_model_gives_its_features():

@@ -127,3 +127,22 @@ def test_the_place_of_a_model_is_checked_first(iris, tmp_path, capsys):
     assert "exists already; give --force" in capsys.readouterr().err
     assert main(["show", str(tmp_path / "model.npz")]) == 2
     assert "is not a saved model" in capsys.readouterr().err
+
+
+def test_a_model_keeps_what_the_id_column_is_called_and_names_of_clusters(iris, tmp_path, capsys):
+    table = iris.with_name("flowers.csv")
+    table.write_text(iris.read_text().replace("id,", "flower_id,", 1))
+    model, named, labels = (str(tmp_path / name) for name in ("model.npz", "named.npz", "labels.csv"))
+    first = ["-o", str(tmp_path / "first.csv"), "--save", model, "-q"]
+    assert main(["run", str(table), "-k", "3", "-m", "8", *first]) == 0
+    assert main(["show", model, "--names", "0=small,2=tall", "--save", named, "-q"]) == 0
+    assert main(["show", named, "-o", labels, "-q"]) == 0
+    found = pd.read_csv(labels)
+    assert list(found) == ["flower_id", "label", "confidence", "name"]
+    words = {0: "small", 1: "cluster 1", 2: "tall"}
+    assert found["name"].tolist() == [words[label] for label in found["label"]]
+    assert consensa.load(named).saved_.id_name == "flower_id"
+    assert main(["predict", named, str(table), "-o", labels, "--force", "-q"]) == 0
+    again = pd.read_csv(labels)
+    assert list(again) == ["flower_id", "label", "name"]
+    pd.testing.assert_frame_equal(again, found[["flower_id", "label", "name"]])

@@ -97,7 +97,9 @@ def test_one_cluster_is_an_answer(tmp_path, capsys):
         arguments = ["run", str(data), "-k", number, "-m", "10", "-o", str(out), "--report", str(report), "--force"]
         assert main([*arguments, "--directory", str(tmp_path / number)] if number == "tested" else arguments) == 0
         assert {line.split(",")[1] for line in out.read_text().splitlines()[1:]} == {"0"}
-        assert ("nothing here" in capsys.readouterr().err) == (number == "tested")
+        said = capsys.readouterr().err
+        assert "(1 cluster of 80 objects; " in said
+        assert ("nothing here" in said) == (number == "tested")
         assert ("Nothing here: data without clusters split as well" in report.read_text()) == (number == "tested")
     assert list((tmp_path / "tested").glob("split_*.npy"))
 

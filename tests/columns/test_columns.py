@@ -8,8 +8,10 @@ import pytest
 
 from consensa.columns import CodedTable, Column, ColumnScan, code_frame, read_frame
 from consensa.columns.cells import cells_of_texts
-from consensa.columns.coding import is_plain
+from consensa.columns.coding import code_cells, is_plain
 from consensa.columns.scan import columns_of
+from consensa.io.layout import Layout
+from consensa.io.tables import read_table
 
 
 def customers(n=40):
@@ -190,3 +192,99 @@ def test_columns_of_keeps_the_order():
     for scan in scans:
         scan.add(cells_of_texts(["1", "2"]))
     assert [column.name for column in columns_of(scans, {})] == ["b", "a"]
+
+
+def column_of(cells, **more):
+    frame = pd.DataFrame({"a": cells, "b": np.arange(len(cells)) % 7.0})
+    table = read_frame(frame, **more)
+    return table.columns[0], table.values[:, 0]
+
+
+@pytest.mark.parametrize("sign", ["-", "n.a.", ".", "#N/A"])
+def test_signs_for_no_value_are_gaps_among_numbers_and_dates(sign):
+    column, values = column_of(["1", sign, "3.5", "4"])
+    assert (column.kind, column.n_missing) == ("number", 1)
+    np.testing.assert_array_equal(values, [1, np.nan, 3.5, 4])
+    for cells in (["31.12.2024", sign, "01.06.2024"], ["2024-12-31", sign, "2024-06-01"]):
+        column, values = column_of(cells)
+        assert (column.kind, column.n_missing) == ("date", 1)
+        np.testing.assert_array_equal(np.isnan(values), [False, True, False])
+
+
+def test_signs_among_words_are_words():
+    column, values = column_of(["+", "-", "+", "-"])
+    assert (column.kind, column.levels, column.n_missing) == ("category", ("+", "-"), 0)
+    assert not np.isnan(values).any()
+
+
+def test_a_block_of_signs_alone_does_not_change_what_a_column_is():
+    blocks = [cells_of_texts(["1", "2"]), cells_of_texts(["-", "-"]), cells_of_texts(["3", ""])]
+    scan = ColumnScan("a")
+    for block in blocks:
+        scan.add(block)
+    column = scan.column()
+    assert (column.kind, column.n_rows, column.n_missing) == ("number", 6, 3)
+    found = np.concatenate([code_cells(column, block) for block in blocks])
+    np.testing.assert_array_equal(found, [1, 2, np.nan, np.nan, 3, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("cells", "form"),
+    [
+        (["2024/12/31", "2024/1/5"], ""),
+        (["2024-12-31T10:00:00+02:00", "2024-01-05T00:00:00Z"], ""),
+        (["31.12.24", "05.01.24"], "dmy"),
+        (["12/31/24", "01/05/24"], "mdy"),
+        (["31 Dec 2024", "5 Jan 2024"], "named"),
+        (["December 31, 2024", "Jan 5, 2024"], "named"),
+        (["31-DEC-24", "05-JAN-24"], "named"),
+    ],
+)
+def test_dates_in_the_notations_of_tables(cells, form):
+    column, values = column_of(cells * 12)
+    assert (column.kind, column.form) == ("date", form)
+    assert np.floor(values[0] - values[1]) == 361
+    assert np.floor(values[1]) == 19_727
+
+
+def test_versions_are_no_dates():
+    assert column_of(["1.2.10", "1.3.11", "1.2.10"])[0].kind == "category"
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([f"$ {i}.50" for i in range(30)] + ["$ 1.50"], "holds numbers with a sign or unit like '\\$ 0.50'"),
+        ([f"{i},5 kg" for i in range(30)] + ["1,5 kg"], "holds numbers with a sign or unit like '0,5 kg'"),
+        ([f"{i % 28 + 1}. Mai {2000 + i}" for i in range(30)] + ["1. Mai 2000"], "holds dates like '1. Mai 2000'"),
+        ([f"about {i}" for i in range(30)] + ["about 1"], "holds 30 different texts in 31 rows, too many"),
+    ],
+)
+def test_texts_that_are_nearly_numbers_or_dates_are_told(cells, said):
+    with pytest.raises(ValueError, match=said):
+        column_of(cells)
+
+
+def test_decimal_commas_and_dates_with_points_in_one_table(tmp_path):
+    lines = [f"{i % 9},{i % 7};{1 + i % 9}.234,5;{1 + i % 28:02}.{1 + i % 12:02}.2024" for i in range(40)]
+    (tmp_path / "t.csv").write_text("x;money;since\n" + "\n".join(lines) + "\n")
+    table = read_table(str(tmp_path / "t.csv"), Layout(decimal=","))
+    assert [(column.name, column.kind) for column in table.columns] == [
+        ("x", "number"),
+        ("money", "number"),
+        ("since", "date"),
+    ]
+    assert table.values[0].tolist() == [0.0, 1234.5, 19723.0]
+
+
+def test_points_that_stand_nowhere_between_thousands_are_no_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text("x;y\n" + "".join(f"{i},5;{i}.5\n" for i in range(40)))
+    with pytest.raises(ValueError, match=r"'y' holds numbers like '0\.5', '1\.5'"):
+        read_table(str(tmp_path / "t.csv"), Layout(decimal=","))
+
+
+def test_ordered_dictionaries_of_arrow_keep_their_order():
+    sizes = pd.Categorical(["s", "l", "m", "l"], categories=["s", "m", "l"], ordered=True)
+    table = pa.Table.from_pandas(pd.DataFrame({"size": sizes, "x": [1.0, 2.0, 3.0, 4.0]}))
+    column = read_frame(table).columns[0]
+    assert (column.kind, column.levels) == ("ordered", ("s", "m", "l"))

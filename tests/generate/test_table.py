@@ -1,5 +1,7 @@
 """Base clusterings of tables: mixed columns, gaps, copies, weights, new rows, chunks."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -248,3 +250,47 @@ def test_more_features_than_samples_share_a_unit():
     X = rng.normal(size=(30, 40)) * np.geomspace(0.1, 100, 40)
     assert not units_differ(X)
     assert units_differ(np.vstack([X, X]))
+
+
+@pytest.mark.parametrize(
+    ("n_numbers", "weights", "alone"),
+    [(4, None, (0.3, 0.7)), (1, None, (0, 0)), (4, {"c0": 2.0, "c1": 2.0}, (0, 0))],
+    ids=["numbers enough", "one number", "categories that weigh more"],
+)
+def test_half_of_the_members_look_at_numbers_alone(n_numbers, weights, alone):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"x{j}": rng.normal(size=60) for j in range(n_numbers)})
+    for j in range(2):
+        frame[f"c{j}"] = rng.choice(["a", "b", "c"], 60)
+    generator = TablePartitions(60, weights=weights, max_iter=2, random_state=0)
+    generator.fit_transform(frame)
+    share = np.mean([member.sites.size == 0 for member in generator.members_])
+    assert alone[0] <= share <= alone[1]
+
+
+def test_a_category_that_crosses_the_groups_does_not_become_the_clusters():
+    rng = np.random.default_rng(0)
+    group, sex = rng.integers(0, 3, 200), rng.integers(0, 3, 200)
+    means, moved = rng.normal(0, 2, (3, 4)), rng.normal(0, 1, (3, 4))
+    values = means[group] + moved[sex] + rng.normal(0, 0.8, (200, 4))
+    frame = pd.DataFrame(values, columns=list("abcd")).assign(sex=np.array(["f", "m", "x"])[sex])
+    labels = consensa.EnsembleClustering(3, random_state=0).fit(frame).labels_
+    assert adjusted_rand_score(labels, group) > 0.6
+    assert adjusted_rand_score(labels, sex) < 0.2
+
+
+def test_nobody_is_asked_about_a_member_of_one_cluster_that_leaves_rows_out():
+    class Lonely(TablePartitions):
+        """Members with one cluster, that leave out the first rows."""
+
+        def _assign(self, X):
+            labels = super()._assign(X)
+            labels[:, 0] = np.where(np.arange(len(X)) < 5, -1, 0)
+            return labels
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = consensa.EnsembleClustering(3, generator=Lonely(8), random_state=0).fit(mixed()[0])
+    assert set(model.partitions_[:, 0]) == {-1, 0}
+    with pytest.warns(ConsensaWarning, match="holds only 0 and -1"):
+        consensa.LWEA(3).fit(model.partitions_)

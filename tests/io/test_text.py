@@ -12,6 +12,8 @@ import pytest
 from consensa import ConsensaWarning
 from consensa.io import read_features, read_labels
 from consensa.io import text as text_module
+from consensa.io.layout import Layout
+from consensa.io.tables import read_table
 
 
 @pytest.fixture
@@ -379,3 +381,18 @@ def test_repeated_values_under_an_id_name_are_refused(write):
 def test_a_folder_is_refused_as_one(tmp_path):
     with pytest.raises(ValueError, match="this is a folder; name a file in it"):
         read_features(tmp_path)
+
+
+def test_texts_under_other_names(tmp_path):
+    for name, sign in (("a.txt", ";"), ("a.dat", ","), ("a.tab", "\t")):
+        (tmp_path / name).write_text(f"x{sign}y\n1{sign}2\n3{sign}4\n")
+        table = read_features(tmp_path / name)
+        assert table.names == ("x", "y")
+        assert table.values.tolist() == [[1, 2], [3, 4]]
+
+
+def test_an_id_column_without_a_name_is_told_by_its_place(tmp_path):
+    (tmp_path / "a.csv").write_text(",x,plan\n" + "".join(f"{i},{i * i % 7},{'ab'[i % 2]}\n" for i in range(12)))
+    table = read_table(tmp_path / "a.csv", Layout())
+    assert table.notes[1] == "the ids are in column 0, which has no name"
+    assert (table.id_name, table.ids[3]) == ("id", "3")

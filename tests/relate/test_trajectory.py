@@ -314,6 +314,19 @@ def test_planned_walks_do_not_depend_on_threads(long_walks, monkeypatch):
     np.testing.assert_array_equal(found[0][1], found[1][1])
 
 
+def test_walks_that_never_meet_have_no_similarity_below_zero(long_walks, monkeypatch):
+    """The slow modes of a plan cancel there but for rounding, and no relation takes negative numbers."""
+
+    def rounded_down(block, n_steps):
+        ones = np.ones((block.members.size, 1))
+        return slow_modes.WalkPlan(np.ones(1), -1e-13 * ones, ones)
+
+    monkeypatch.setattr(walk_blocks.Block, "plan", rounded_down)
+    walk = long_walks[0]
+    for found in (walk.similarity().similarity, walk.to_clusters().matrix):
+        assert found.min() == 0.0
+
+
 def test_a_plan_that_errs_is_not_used(long_walks, monkeypatch):
     walk, block, plan = long_walks
     assert not plan.is_whole

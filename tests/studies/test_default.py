@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from bench.store import ResultFile
 from consensa import Ensemble
 from consensa.evaluate import ari
 from studies.default import run
+from studies.default.command import TEXT
 from studies.default.differences import difference_table, paired_difference
 from studies.default.page import default_page, means_of, target_lines
 from studies.default.points import POINTS, root_relation
-from studies.default.run import run_points, with_noise
+from studies.default.run import COLUMNS, run_points, with_noise
+
+EVIDENCE = Path(__file__).parents[2] / "docs" / "evidence"
 
 
 @pytest.fixture
@@ -82,6 +88,12 @@ def test_a_page_says_how_many_runs_it_shows_and_what_was_not_run():
     assert "| **SAL** | 0.6000 | 0.4000 | 0.600 |" in page
     assert "runs: 2 (A)" in page
     assert page.endswith("|Not run.")
+
+
+def test_the_page_says_what_its_kept_rows_say():
+    rows = ResultFile(EVIDENCE / "default.csv", COLUMNS).rows()
+    page = (EVIDENCE / "default.md").read_text(encoding="utf-8")
+    assert default_page(rows, TEXT.read_text(encoding="utf-8")) == page
 
 
 def test_differences_are_taken_draw_by_draw():

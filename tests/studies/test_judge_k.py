@@ -64,7 +64,7 @@ def test_a_pool_of_members(tmp_path):
 
 def test_weights_are_written_where_the_old_ones_stand(tmp_path):
     path = tmp_path / "rule.py"
-    names = ("K_WEIGHTS", "ONE_WEIGHTS", "TEMPERATURE", "PLACED_WEIGHTS", "PLACED_TEMPERATURE")
+    names = ("K_WEIGHTS", "ONE_WEIGHTS", "TEMPERATURE", "PLACED_WEIGHTS", "PLACED_ONE_WEIGHTS", "PLACED_TEMPERATURE")
     path.write_text("".join(f"{name} = 1\n" for name in names) + "RULE = 4\n")
     from_labels = Weights(np.array([0.5, -1.25]), 1.5, np.array([2.0]))
     from_features = Weights(np.array([3.0]), 1.25, np.array([2.0]))
@@ -74,6 +74,7 @@ def test_weights_are_written_where_the_old_ones_stand(tmp_path):
         "ONE_WEIGHTS = np.array([2.000])",
         "TEMPERATURE = 1.500",
         "PLACED_WEIGHTS = np.array([3.000])",
+        "PLACED_ONE_WEIGHTS = np.array([2.000])",
         "PLACED_TEMPERATURE = 1.250",
         "RULE = 4",
     ]

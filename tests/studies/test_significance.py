@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from studies import significance as study
 from studies.__main__ import main
-from studies.significance import KINDS, run_significance
+from studies.significance import KINDS, run_costs, run_significance, write_section
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -26,3 +27,31 @@ def test_a_run_goes_on_where_it_was(tmp_path, capsys):
     kept, second = run_significance(file, kinds=["round"], draws=2, n_objects=30, n_features=2)
     assert kept == first
     assert second["draw"] == "1"
+
+
+def test_kinds_have_their_turns(tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "_BLOCK", 1)
+    rows = run_significance(tmp_path / "s.csv", kinds=["round", "band"], draws=2, n_objects=20, n_features=2)
+    assert [(row["kind"], row["draw"]) for row in rows] == [
+        ("round", "0"),
+        ("band", "0"),
+        ("round", "1"),
+        ("band", "1"),
+    ]
+
+
+def test_costs_are_measured_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "_COSTS", ((60, 2, 2),))
+    first = run_costs(tmp_path / "cost.csv")
+    assert first[0]["n_objects"] == "60"
+    assert float(first[0]["peak_mib"]) > 10
+    assert run_costs(tmp_path / "cost.csv") == first
+
+
+def test_a_section_is_replaced_and_the_rest_kept(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"above\n{study._BEGIN}old\n{study._END}below\n")
+    write_section(page, "| new |")
+    write_section(page, "| newer |")
+    assert page.read_text() == f"above\n{study._BEGIN}\n| newer |\n\n{study._END}below\n"
+    assert study._PAGE.read_text().count(study._BEGIN) == study._PAGE.read_text().count(study._END) == 1

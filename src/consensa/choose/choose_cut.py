@@ -101,6 +101,8 @@ def choose_cut(
 def _curves_of(evidence: Evidence, k: np.ndarray) -> dict[str, np.ndarray]:
     places = np.searchsorted(evidence.k, k)
     found = {"conductance": evidence.score, "eigenvalues": evidence.ratio}
+    if evidence.misfit is not None:
+        found["gaussians"] = -evidence.misfit
     return {name: np.where(k > 1, values[places], np.nan) for name, values in found.items()}
 
 

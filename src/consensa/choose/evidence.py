@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa.choose.gaps import lifetimes
+from consensa.choose.gaussians import misfits
 from consensa.choose.separation import placed_objects, separations
 from consensa.choose.spectrum import leading_eigenvalues
 from consensa.choose.splits import sampled_links, splits_of
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
     from consensa.partition.cut import Cut
     from consensa.partition.dendrogram import Dendrogram
 
-__all__ = ["K_FEATURES", "ONE_FEATURES", "PLACED_FEATURES", "Evidence", "gather", "number_grid", "walk_weights"]
+__all__ = [
+    "K_FEATURES",
+    "ONE_FEATURES",
+    "PLACED_FEATURES",
+    "PLACED_ONE_FEATURES",
+    "Evidence",
+    "gather",
+    "number_grid",
+    "walk_weights",
+]
 
 THETA = 1.0
 N_ROWS = 1000  # microclusters on which splits are measured
@@ -35,12 +45,15 @@ _LEAST_SCALE = 0.02
 _EPS = 0.03
 _EIGEN_EPS = 0.1
 _LIFE_EPS = 0.01
+_MISFIT_EPS = 0.005
 _SEPARATIONS = (1.0, 4.0)  # beyond, parts are near or far, and how much says nothing
 _OF_ONE_MEMBER = 0.5  # times p (1 - p) of its share p: what one odd member among others can change
 
 K_FEATURES = ("internal", "external", "split", "eigenvalue ratio", "eigenvalue", "log k")
-PLACED_FEATURES = (*K_FEATURES, "lifetime", "separation")  # where features are at hand
+# where features are at hand
+PLACED_FEATURES = (*K_FEATURES, "lifetime", "separation", "misfit", "log k log best")
 ONE_FEATURES = ("constant", "internal", "second eigenvalue", "best score", "best ratio", "scale", "log members")
+PLACED_ONE_FEATURES = (*ONE_FEATURES, "misfit of one", "one fits best")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +72,9 @@ class Evidence:
     following: np.ndarray  # 1 - (k+1)-th eigenvalue
     scale: float  # of the conductances
     n_members: int
-    lifetime: np.ndarray | None = None  # how long the tree keeps k clusters; these two where there are features
+    lifetime: np.ndarray | None = None  # how long the tree keeps k clusters; these three where there are features
     separation: np.ndarray | None = None  # of the parts of the split that leads to k clusters, in deviations
+    misfit: np.ndarray | None = None  # of k Gaussians: BIC per object, less the smallest one
 
     @property
     def score(self) -> np.ndarray:
@@ -79,15 +93,20 @@ class Evidence:
         logs = [np.log(values + eps) for values in (self.internal, self.external, self.split)]
         ratio = _log_ratio(self.following, self.distance, eigen_eps)
         columns = [*logs, ratio, np.log(self.distance + eigen_eps), np.log(self.k)]
-        if self.lifetime is not None and self.separation is not None:
+        if self.lifetime is not None and self.separation is not None and self.misfit is not None:
             columns += [np.log(self.lifetime + _LIFE_EPS), np.log(np.clip(self.separation, *_SEPARATIONS))]
+            of_best = np.log(self.k[int(self.misfit.argmin())])
+            columns += [np.log(self.misfit + _MISFIT_EPS), of_best * np.log(self.k)]
         return np.column_stack(columns)
 
     def one_features(self) -> np.ndarray:
-        """``ONE_FEATURES``: what speaks for or against any structure at all."""
+        """``ONE_FEATURES``, or ``PLACED_ONE_FEATURES``: what speaks for or against any structure at all."""
         score, ratio = (float(v[self.k > 1].max(initial=-5.0)) for v in (self.score, self.ratio))
         first = [np.log(self.internal[0] + _EPS), np.log(self.following[0] + _EIGEN_EPS)]
-        return np.array([1.0, *first, score, ratio, np.log(self.scale), np.log(self.n_members)])
+        found = [1.0, *first, score, ratio, np.log(self.scale), np.log(self.n_members)]
+        if self.misfit is not None:
+            found += [np.log(self.misfit[0] + _MISFIT_EPS), float(self.misfit[0] == 0)]
+        return np.array(found)
 
 
 def _log_ratio(above: np.ndarray, below: np.ndarray, eps: float) -> np.ndarray:
@@ -136,7 +155,7 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray, features_of: Fe
     split = np.where(np.isfinite(worst), worst, external)
     placed: tuple[np.ndarray, ...] = ()
     if features_of is not None:
-        placed = (np.nan_to_num(lifetimes(tree, k)), _separation(cut, ensemble, features_of, k))
+        placed = (np.nan_to_num(lifetimes(tree, k)), *_of_places(cut, ensemble, features_of, k))
     measured = (k, split, external, internal, distance[k - 1], distance[k])
     return Evidence(*measured, scale, ensemble.n_partitions, *placed)
 
@@ -186,14 +205,16 @@ def _nested(
     return [tree.cut(int(number))[np.argsort(order)] for number in k], tree
 
 
-def _separation(cut: Cut, ensemble: Ensemble, features_of: FeaturesOf, k: np.ndarray) -> np.ndarray:
-    """How far apart the parts of every split lie, by a sample of the objects."""
+def _of_places(cut: Cut, ensemble: Ensemble, features_of: FeaturesOf, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far apart the parts of every split lie, and how ill k Gaussians fit, by a sample of the objects."""
     objects, found = placed_objects(ensemble)
     rows, inverse, counts = np.unique(found, return_inverse=True, return_counts=True)
     reached = k[k <= rows.size]
-    labels, _ = _nested(cut, ensemble, rows, counts, reached)
-    values = separations(features_of(objects), [one[inverse] for one in labels])
-    return np.concatenate([values, np.full(k.size - reached.size, values[-1])])
+    nested, _ = _nested(cut, ensemble, rows, counts, reached)
+    X, labels = features_of(objects), [one[inverse] for one in nested]
+    beyond = (0, k.size - reached.size)
+    apart, misfit = separations(X, labels), misfits(X, labels, reached)
+    return np.pad(apart, beyond, "edge"), np.pad(misfit, beyond, "edge")
 
 
 def _internal(split: np.ndarray, at_end: float) -> np.ndarray:

@@ -32,9 +32,9 @@ class KChoice:
         How probable every candidate is; together 1. Calibrated on simulated ensembles: of the choices that are called
         80 % sure about 80 % are right there.
     curves : dict of ndarray of shape (n_candidates,)
-        By name, out of "conductance", "eigenvalues", "lifetime", "agreement", "stability", "pac" and "delta_area"; NaN
-        where a curve is not defined for that k, and no entry where it cannot be computed at all. Large values speak
-        for a k, except in "pac", where small ones do.
+        By name, out of "conductance", "eigenvalues", "gaussians", "lifetime", "agreement", "stability", "pac" and
+        "delta_area"; NaN where a curve is not defined for that k, and no entry where it cannot be computed at all.
+        Large values speak for a k, except in "pac", where small ones do.
     votes : dict of int
         The k that every curve would choose by itself.
     strength : float

@@ -12,18 +12,19 @@ if TYPE_CHECKING:
 
 __all__ = ["FROM_FEATURES", "FROM_LABELS", "RULE", "Weights", "choose_number", "single_cluster", "softmax"]
 
-# Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES, PLACED_FEATURES and
-# ONE_FEATURES.
-K_WEIGHTS = np.array([5.426, -3.833, -2.787, 5.501, 4.374, -2.443])
-ONE_WEIGHTS = np.array([1.801, 1.453, 0.202, -0.043, -2.484, -1.229, 0.006])
-TEMPERATURE = 2.044
-PLACED_WEIGHTS = np.array([4.434, -2.923, -3.034, 5.720, 4.215, -1.642, 1.250, -6.858])
-PLACED_TEMPERATURE = 2.244
+# Fitted on simulated ensembles only, by ``python -m studies fit-k``; in the order of K_FEATURES, ONE_FEATURES,
+# PLACED_FEATURES and PLACED_ONE_FEATURES.
+K_WEIGHTS = np.array([5.141, -4.348, -2.215, 4.245, 4.551, -2.508])
+ONE_WEIGHTS = np.array([1.938, 0.978, 1.074, -0.113, -0.656, -1.069, -0.077])
+TEMPERATURE = 1.983
+PLACED_WEIGHTS = np.array([3.971, -2.380, -2.204, 2.952, 2.349, -0.156, 0.841, -5.584, -0.861, -0.887])
+PLACED_ONE_WEIGHTS = np.array([1.025, 0.979, 0.770, 0.160, -0.620, -0.891, -0.114, 0.327, 3.346])
+PLACED_TEMPERATURE = 2.178
 RULE = (
     "Every k has a probability from the conductance of the splits, the eigenvalues of the graph and log k, with "
-    "features also from lifetimes and how far apart parts lie, by weights fitted on simulated ensembles; k = 1 is "
-    "chosen where it is more probable than all others together, else the most probable k where most of the "
-    "probability lies within 20 %."
+    "features also from the fit of Gaussians, lifetimes and how far apart parts lie, by weights fitted on simulated "
+    "ensembles; k = 1 is chosen where it is more probable than all others together, else the most probable k where "
+    "most of the probability lies within 20 %."
 )
 _NEAR = 0.2
 
@@ -33,11 +34,11 @@ class Weights(NamedTuple):
 
     k: np.ndarray  # of K_FEATURES, or of PLACED_FEATURES
     temperature: float  # of the probabilities of k = 2, 3, ...
-    one: np.ndarray  # of ONE_FEATURES
+    one: np.ndarray  # of ONE_FEATURES, or of PLACED_ONE_FEATURES
 
 
 FROM_LABELS = Weights(K_WEIGHTS, TEMPERATURE, ONE_WEIGHTS)
-FROM_FEATURES = Weights(PLACED_WEIGHTS, PLACED_TEMPERATURE, ONE_WEIGHTS)
+FROM_FEATURES = Weights(PLACED_WEIGHTS, PLACED_TEMPERATURE, PLACED_ONE_WEIGHTS)
 
 
 def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights | None = None) -> tuple[int, np.ndarray]:
@@ -57,7 +58,7 @@ def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights |
     probabilities : ndarray of shape (n_candidates,)
     """
     if weights is None:
-        weights = FROM_LABELS if evidence.separation is None else FROM_FEATURES
+        weights = _weights_for(evidence)
     places = np.searchsorted(evidence.k, candidates)
     several = candidates > 1
     if not several.any():
@@ -66,7 +67,7 @@ def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights |
     score = np.round(evidence.k_features()[places[several]] @ weights.k, 9)
     p[several] = softmax(score / weights.temperature)
     if not several[0]:
-        one = single_cluster(evidence, weights.one)
+        one = single_cluster(evidence, weights)
         p[several] *= 1 - one
         p[0] = one
         if one >= 0.5:
@@ -77,9 +78,14 @@ def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights |
     return int(k[np.flatnonzero(around)[int(np.argmax(q[around]))]]), p
 
 
-def single_cluster(evidence: Evidence, one_weights: np.ndarray = ONE_WEIGHTS) -> float:
-    """Return the probability that there is but one cluster."""
-    return float(expit(np.round(evidence.one_features() @ one_weights, 9)))
+def single_cluster(evidence: Evidence, weights: Weights | None = None) -> float:
+    """Return the probability that there is but one cluster; weights None for those of the evidence."""
+    weights = _weights_for(evidence) if weights is None else weights
+    return float(expit(np.round(evidence.one_features() @ weights.one, 9)))
+
+
+def _weights_for(evidence: Evidence) -> Weights:
+    return FROM_LABELS if evidence.separation is None else FROM_FEATURES
 
 
 def softmax(score: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ class TestedSplit:
     share_within : float
         How much of the spread along the line through the centres of 2-means lies within its two parts; NaN likewise.
     p_value : float
-        NaN where nothing was tested, as the set is too small.
+        A bound where few data without clusters were enough; NaN where nothing was tested, as the set is too small.
     alpha : float
         What the p-value may be at most.
     n_null : int
@@ -81,7 +81,7 @@ class Significance:
     >>> X, _ = make_blobs(90, centers=[[0, 0], [9, 9]], random_state=0)
     >>> found = significance(X, random_state=0)
     >>> found.n_clusters, found.splits[0].sizes, found.splits[0].p_value
-    (2, (45, 45), 0.01)
+    (2, (45, 45), 0.0001)
     """
 
     labels: np.ndarray

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from consensa._groups import count_table
 from consensa._random import as_generator
 from consensa._threads import thread_map
 from consensa.ensemble.sampling import sample_objects
-from consensa.evaluate.scores import table_ari
+from consensa.evaluate.scores import counts_ari
 from consensa.partition.agglomerate import agglomerate
 from consensa.relate.relation import Dense
 from consensa.weigh import entropy_weights
@@ -95,4 +94,6 @@ def _agreement(one: Dendrogram, other: Dendrogram, sizes: np.ndarray, k: int) ->
     """Adjusted Rand index of two cuts, every row counted as often as it has objects."""
     if not 1 < k <= sizes.size:
         return np.nan
-    return table_ari(count_table(one.cut(k), other.cut(k), (k, k), sizes))
+    a, b = one.cut(k), other.cut(k)
+    counts = (np.bincount(key, sizes).astype(np.int64) for key in (a * k + b, a, b))
+    return counts_ari(*counts)

@@ -75,7 +75,7 @@ def _run(arguments: Namespace) -> int:
     except MemoryError as error:
         say(f"error: there is not enough memory ({error or 'allocation failed'}).")
     except OSError as error:
-        say(f"error: {error}")
+        say(f"error: {error.filename}: {error.strerror}." if error.filename and error.strerror else f"error: {error}")
     else:
         return _OK
     return _FAILURE

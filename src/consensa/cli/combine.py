@@ -58,7 +58,7 @@ def execute(arguments: Namespace) -> None:
     deliver_anndata(arguments, model)
     parameters, evidence = {"n_partitions": table.n_columns}, evidence_of(arguments, model)
     deliver(arguments, model.labels_, table, seconds, parameters, choice=model.choice_, evidence=evidence)
-    deliver_model(arguments, model, table.ids)
+    deliver_model(arguments, model, table.ids, table.id_name)
     deliver_report(arguments, model, ids=table.ids, partition_names=table.names, source=arguments.data)
 
 

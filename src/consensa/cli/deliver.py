@@ -33,6 +33,7 @@ __all__ = [
     "evidence_of",
     "introduce",
     "labels_target",
+    "named_labels",
     "tell_choice",
     "tell_test",
 ]
@@ -113,10 +114,10 @@ def deliver_anndata(arguments: Namespace, model: Any) -> None:
     write_anndata(arguments.output, adata)
 
 
-def deliver_model(arguments: Namespace, model: Any, ids: Any) -> None:
+def deliver_model(arguments: Namespace, model: Any, ids: Any, id_name: str) -> None:
     """Save the model where it is wanted."""
     if arguments.save is not None:
-        model.save(arguments.save, ids=ids, force=arguments.force)
+        model.save(arguments.save, ids=ids, id_name=id_name, force=arguments.force)
         if not arguments.quiet:
             say(f"wrote {arguments.save}.")
 
@@ -171,6 +172,14 @@ def deliver(
         write_labels(output or _STANDARD, by_name(labels), table.ids, **found)
     shape = (table.n_rows, table.n_columns)
     conclude(arguments, labels, shape, seconds, parameters, table.ids, has_ids=table.ids is not None, **details)
+
+
+def named_labels(model: Any, labels: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the name of the cluster of every object, where clusters have names; nothing where they have none."""
+    if isinstance(labels, dict) or model.cluster_names_ is None:
+        return {}
+    names = [model.cluster_name(label) for label in range(int(labels.max(initial=-1)) + 1)]
+    return {"name": np.array([*names, ""], dtype=object)[labels]}  # -1 takes the last
 
 
 def tell_test(arguments: Namespace, found: Any) -> dict[str, Any]:
@@ -228,6 +237,8 @@ def _describe(found: dict[str, np.ndarray]) -> str:
     if len(found) > 1:
         return f"{len(found)} clusterings of {_count(next(iter(found.values())).size, 'object')}"
     sizes = _sizes(next(iter(found.values())))
+    if len(sizes) == 1:
+        return f"1 cluster of {_count(sizes[0], 'object')}"
     return f"{_count(len(sizes), 'cluster')} of {min(sizes)} to {max(sizes)} objects"
 
 

@@ -66,6 +66,7 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
     from consensa.cli.reading import open_large, tell_columns, tell_scale
     from consensa.cli.run import model_for
     from consensa.ensemble.chunks import Chunks
+    from consensa.ensemble.missing import own_labels
     from consensa.ensemble.sources import from_path
     from consensa.generate.chunked import picked_rows, sample_of, scaled_chunks, write_labels_of
     from consensa.generate.scale import find_scale
@@ -79,8 +80,7 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         model.accept_columns(file.columns)
     generator, method = model.make_parts()
     made_by = {name: getattr(arguments, name) for name in ("generator", "n_partitions", "seed", "types", "weights")}
-    made_by["scale"] = model.scale
-    made_by["generator_parameters"] = dict(arguments.generator_param)
+    made_by |= {"scale": model.scale, "generator_parameters": dict(arguments.generator_param)}
     with _work_folder(arguments, _origin(arguments) | made_by) as work:
         path = file.store(work, progress)
         n_rows, n_columns = _size(file), len(file.names)
@@ -102,7 +102,8 @@ def run_large(arguments: Namespace, model: Any, wish: str | None) -> None:
         labels, fitted = write_labels_of(scaled, generator, work, n_rows, progress, model.columns_)
         features_of = None if model.columns_ is not None else partial(picked_rows, scaled, n_rows, progress)
         chunks = Chunks(*from_path(labels), chunk_rows=chunk_rows, progress=progress)
-        method.fit(chunks, **model.fit_options(method, features_of))
+        with own_labels():
+            method.fit(chunks, **model.fit_options(method, features_of))
         model.accept(method, fitted, n_columns if model.columns_ is None else len(file.columns))
         _deliver(arguments, model, file, X=features, feature_names=file.names)
     _conclude(arguments, model, file, time.perf_counter() - start)
@@ -145,8 +146,7 @@ def combine_large(arguments: Namespace) -> None:
 def _introduce(arguments: Namespace, file: Any, n_rows: int, what: str) -> None:
     """Say what was read and what was decided about it."""
     if not arguments.quiet:
-        ids = f"the ids are in column {file.roles.names[file.roles.id_index]!r}" if file.has_ids else ""
-        notes = [note for note in (file.note, ids or "there is no id column") if note]
+        notes = [note for note in (file.note, file.roles.id_note) if note]
         say(describe_source(arguments.data, n_rows, len(file.names), what, notes))
 
 
@@ -230,7 +230,7 @@ def _deliver(arguments: Namespace, model: Any, file: Any, **details: Any) -> Non
     stream_labels(arguments.output, by_name(model.labels_), ids, **found)
     if arguments.save is not None and "X" in details:
         model.keep_portraits(details["X"], file.picked_ids())
-    deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None)
+    deliver_model(arguments, model, _all_ids(file) if arguments.save is not None else None, file.roles.id_name)
     deliver_report(arguments, model, ids=file.picked_ids(), source=arguments.data, **details)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from consensa.cli.deliver import by_name, introduce, labels_target
+from consensa.cli.deliver import by_name, introduce, labels_target, named_labels
 from consensa.cli.parser import layout_of
 from consensa.cli.terminal import say
 from consensa.columns import CodedTable
@@ -34,7 +34,8 @@ def execute(arguments: Namespace) -> None:
     introduce(arguments, arguments.data, table, "feature")
     start = time.perf_counter()
     labels = model.predict(table.values if model.columns_ is None else CodedTable(table.values, model.columns_))
-    write_labels(target, by_name(labels), table.ids, force=arguments.force, id_name=table.id_name)
+    options = {"id_name": table.id_name, "force": arguments.force, "evidence": named_labels(model, labels)}
+    write_labels(target, by_name(labels), table.ids, **options)
     if target != _STANDARD and not arguments.quiet:
         say(f"wrote {target} ({table.n_rows} rows; {time.perf_counter() - start:.2f} s).")
 

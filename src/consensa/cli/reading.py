@@ -61,7 +61,7 @@ def tell_columns(arguments: Namespace, columns: Sequence[Column]) -> None:
         names = [_name(column) for column in columns if column.kind == kind]
         if names:
             parts.append(f"{word}: {_listed(names)}")
-    left = [f"{column.name} ({column.kind})" for column in columns if not column.is_used]
+    left = [f"{column.name or 'the one without a name'} ({column.kind})" for column in columns if not column.is_used]
     if left:
         parts.append(f"left out: {_listed(left)}")
     say("; ".join(parts) + ". Say what a column is with --types NAME=TYPE.")

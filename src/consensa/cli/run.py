@@ -78,7 +78,7 @@ def _hand_over(arguments: Namespace, model: Any, table: Table, seconds: float) -
     deliver_anndata(arguments, model)
     evidence = evidence_of(arguments, model)
     deliver(arguments, model.labels_, table, seconds, parameters, choice=model.choice_, evidence=evidence, **details)
-    deliver_model(arguments, model, table.ids)
+    deliver_model(arguments, model, table.ids, table.id_name)
 
 
 def model_for(arguments: Namespace, model: Any, wish: str | None, columns: tuple[Column, ...]) -> Any:

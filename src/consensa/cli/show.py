@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._text import format_table
-from consensa.cli.deliver import by_name
+from consensa.cli.deliver import by_name, named_labels
 from consensa.cli.terminal import print_json, print_text, say
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ def execute(arguments: Namespace) -> None:
     labels = model.labels_ if arguments.n_clusters is None else model.cut(arguments.n_clusters)
     found = by_name(labels)
     if arguments.output is not None:
-        write_labels(arguments.output, found, model.saved_.ids, force=arguments.force, evidence=_evidence(model, found))
+        beside = _evidence(model, found) | named_labels(model, labels)
+        options = {"id_name": model.saved_.id_name, "force": arguments.force, "evidence": beside}
+        write_labels(arguments.output, found, model.saved_.ids, **options)
         if not arguments.quiet:
             say(f"wrote {arguments.output}.")
     summary = _summary(model, found)

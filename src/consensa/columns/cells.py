@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from consensa.columns.dates import parse_dates
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["GAPS", "Cells", "as_texts", "cells_of_series", "cells_of_texts", "parse_dates", "parse_numbers"]
+__all__ = [
+    "BLANKS",
+    "CODE",
+    "GAPS",
+    "Cells",
+    "as_texts",
+    "cells_of_series",
+    "cells_of_texts",
+    "parse_numbers",
+    "with_points",
+]
 
 GAPS = frozenset({"", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "NaT", "?"})
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?Z?")
-_PARTED = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?: \d{2}:\d{2}(?::\d{2})?)?")
-_CODE = re.compile(r"0\d+")
-_SECONDS = 86_400.0
+# Among numbers or dates these stand for no value; in a column of words they are words
+BLANKS = frozenset({"-", "--", "---", ".", "..", "n.a.", "N.A.", "#N/A", "#NV", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!"})
+CODE = re.compile(r"0\d+")
+_MILLISECONDS = 86_400_000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,33 +58,54 @@ class Cells:
 def cells_of_texts(cells: Sequence[str], decimal: str = ".") -> Cells:
     """Return cells that are written as texts, without blanks around them.
 
-    Numbers and dates like 2024-12-31 are read as such where all cells are; digits after a leading 0 are a code.
+    Numbers and dates like 2024-12-31 are read as such where all cells are, but for signs like "-" or "n.a.", which are
+    gaps there; digits after a leading 0 are a code.
 
     Examples
     --------
-    >>> cells_of_texts(["1", "", "2.5"]).values
-    array([1. , nan, 2.5])
+    >>> cells_of_texts(["1", "", "2.5", "-"]).values
+    array([1. , nan, 2.5, nan])
     >>> cells_of_texts(["a", "?", "a"]).values, cells_of_texts(["01", "02"]).kind
     (array([ 0., nan,  0.]), 'text')
     """
     places: dict[str, int] = {}
     codes = np.fromiter((places.setdefault(cell, len(places)) for cell in cells), np.int64, len(cells))
-    known = [text for text in places if text not in GAPS]
-    where = np.full(len(places), np.nan)
-    where[[places[text] for text in known]] = np.arange(len(known))
-    found = where[codes]
-    numbers = parse_numbers(known, decimal)
-    if numbers is not None and not any(map(_CODE.fullmatch, known)):
-        return Cells("number", _looked_up(numbers, found))
-    dates = parse_dates(known)
+    words = [text for text in places if text not in GAPS]
+    written = [text for text in words if text not in BLANKS] or words
+    numbers = parse_numbers(written, decimal)
+    if numbers is not None and not any(map(CODE.fullmatch, written)):
+        return Cells("number", _looked_up(numbers, places, written)[codes])
+    dates = parse_dates(written)
     if dates is not None:
-        return Cells("date", _looked_up(dates, found))
-    return Cells("text", found, known)
+        return Cells("date", _looked_up(dates, places, written)[codes])
+    return Cells("text", _looked_up(np.arange(len(words), dtype=float), places, words)[codes], words)
 
 
-def _looked_up(table: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Values at some places of a table, NaN where the place is."""
-    return np.append(table, np.nan)[np.where(np.isnan(places), table.size, places).astype(np.int64)]
+def _looked_up(values: np.ndarray, places: dict[str, int], texts: list[str]) -> np.ndarray:
+    """The value of every distinct text, NaN where it is not among those with one."""
+    found = np.full(len(places), np.nan)
+    found[[places[text] for text in texts]] = values
+    return found
+
+
+def with_points(texts: Sequence[str], decimal: str) -> list[str] | None:
+    """Return numbers with a point as the decimal sign, or None if one has points that are not between thousands.
+
+    Examples
+    --------
+    >>> with_points(["1.234,5", "7"], ","), with_points(["31.12.2024"], ","), with_points(["1.5"], ",")
+    (['1234.5', '7'], None, None)
+    """
+    grouped = _grouped(decimal)
+    if not all(grouped.fullmatch(text) for text in texts if "." in text):
+        return None
+    return [text.replace(".", "").replace(decimal, ".") for text in texts]
+
+
+@cache
+def _grouped(decimal: str) -> re.Pattern[str]:
+    """Numbers with points between thousands."""
+    return re.compile(rf"[-+]?\d{{1,3}}(?:\.\d{{3}})+(?:{re.escape(decimal)}\d*)?(?:[eE][-+]?\d+)?")
 
 
 def parse_numbers(texts: Sequence[str], decimal: str = ".") -> np.ndarray | None:
@@ -83,7 +117,10 @@ def parse_numbers(texts: Sequence[str], decimal: str = ".") -> np.ndarray | None
     (array([1000.,   -2.]), array([1234.5]), None)
     """
     if decimal != ".":
-        texts = [text.replace(".", "").replace(decimal, ".") for text in texts]
+        pointed = with_points(texts, decimal)
+        if pointed is None:
+            return None
+        texts = pointed
     whole = "".join(texts)
     if "_" in whole or not whole.isascii():  # float() takes 10_1, which is more often the name of a sample
         return None
@@ -91,34 +128,6 @@ def parse_numbers(texts: Sequence[str], decimal: str = ".") -> np.ndarray | None
         return np.array(texts, dtype=float)
     except ValueError:
         return None
-
-
-def parse_dates(texts: Sequence[str], form: str = "") -> np.ndarray | None:
-    """Return days since 1970-01-01, or None if one of the texts is no date of that form.
-
-    Examples
-    --------
-    >>> parse_dates(["1970-01-02", "1970-01-01 12:00"]), parse_dates(["31.12.1970"], "dmy"), parse_dates(["soon"])
-    (array([1. , 0.5]), array([364.]), None)
-    """
-    if form:
-        texts = [_turned(text, form) for text in texts]
-    if not all(map(_ISO.fullmatch, texts)):
-        return None
-    try:
-        stamps = np.array([text.removesuffix("Z") for text in texts], dtype="datetime64[ms]")
-    except ValueError:
-        return None
-    return stamps.astype(np.int64) / (1000 * _SECONDS)
-
-
-def _turned(text: str, form: str) -> str:
-    """A date that begins with its day or month in the order year, month, day."""
-    parts = _PARTED.fullmatch(text)
-    if parts is None:
-        return text
-    day, month = (parts[1], parts[2]) if form == "dmy" else (parts[2], parts[1])
-    return f"{parts[3]}-{int(month):02}-{int(day):02}{text[parts.end(3) :]}"
 
 
 def as_texts(cells: Cells) -> Cells:
@@ -145,7 +154,7 @@ def _word_of(value: float) -> str:
 
 
 def _day_of(value: float) -> str:
-    return str(np.datetime64(round(value * 1000 * _SECONDS), "ms")).removesuffix("T00:00:00.000")
+    return str(np.datetime64(round(value * _MILLISECONDS), "ms")).removesuffix("T00:00:00.000")
 
 
 def cells_of_series(series: Any, decimal: str = ".") -> Cells:
@@ -168,13 +177,22 @@ def cells_of_series(series: Any, decimal: str = ".") -> Cells:
         return Cells("date", _days(series))
     if kind in (nw.Categorical, nw.Enum):
         texts = [_plain(value) for value in series.to_list()]
-        levels = [str(level) for level in kind.categories] if kind == nw.Enum else sorted({*texts} - {""})
+        order = [str(level) for level in kind.categories] if kind == nw.Enum else _arrow_order(series)
+        levels = order or sorted({*texts} - {""})
         found = cells_of_texts_as_levels(texts, levels)
-        return Cells("text", found, levels, is_category=True, is_ordered=kind == nw.Enum)
+        return Cells("text", found, levels, is_category=True, is_ordered=bool(order))
     values = series.to_list()
     if values and all(isinstance(value, bool) or _plain(value) == "" for value in values):
         return Cells("boolean", np.array([np.nan if _plain(value) == "" else float(value) for value in values]))
     return cells_of_texts([_plain(value) for value in values], decimal)
+
+
+def _arrow_order(series: Any) -> list[str]:
+    """Levels of an ordered dictionary of pyarrow, which narwhals takes for unordered; none of any other column."""
+    native = series.to_native()
+    if not getattr(getattr(native, "type", None), "ordered", False):
+        return []
+    return [str(level) for level in native.unify_dictionaries().chunk(0).dictionary.to_pylist()] if len(native) else []
 
 
 def cells_of_texts_as_levels(cells: Sequence[str], levels: Sequence[str]) -> np.ndarray:
@@ -200,7 +218,7 @@ def _days(series: Any) -> np.ndarray:
     import narwhals as nw
 
     moments = series.dt.timestamp("ms").cast(nw.Float64).to_numpy()
-    return np.where(series.is_null().to_numpy(), np.nan, np.asarray(moments, float)) / (1000 * _SECONDS)
+    return np.where(series.is_null().to_numpy(), np.nan, np.asarray(moments, float)) / _MILLISECONDS
 
 
 def _plain(value: Any) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._frames import as_frame, collected
-from consensa.columns.cells import Cells, as_texts, cells_of_series, cells_of_texts_as_levels, parse_dates
+from consensa.columns.cells import BLANKS, Cells, as_texts, cells_of_series, cells_of_texts_as_levels
 from consensa.columns.column import Column, used_columns
+from consensa.columns.dates import parse_dates
 from consensa.columns.scan import ColumnScan, check_types, columns_of
 
 if TYPE_CHECKING:
@@ -92,7 +93,10 @@ def code_cells(column: Column, cells: Cells) -> np.ndarray:
     if column.kind == "date":
         dates = [parse_dates([level], column.form) for level in levels]
         return _at(np.array([np.nan if date is None else date[0] for date in dates]), cells.values)
-    msg = f"column {column.name!r} holds {levels[0]!r}; it was a {column.kind} when the model was fitted."
+    other = next((level for level in levels if level not in BLANKS), None)
+    if other is None:
+        return np.full(cells.values.size, np.nan)
+    msg = f"column {column.name!r} holds {other!r}; it was a {column.kind} when the model was fitted."
     raise ValueError(msg)
 
 

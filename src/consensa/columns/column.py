@@ -33,7 +33,8 @@ class Column:
     n_rows, n_missing : int
         Rows and gaps where the column was first read.
     form : str
-        How texts are read as dates: "" for 2024-12-31, "dmy" for 31.12.2024, "mdy" for 12/31/2024.
+        How texts are read as dates: "" for 2024-12-31, "dmy" for 31.12.2024, "mdy" for 12/31/2024, "named" for
+        31 Dec 2024.
     note : str
         Why it is left out, or what was found out about it, for people.
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consensa._messages import Message, Parameter
-from consensa.columns.cells import as_texts, parse_dates, parse_numbers
+from consensa.columns.cells import BLANKS, CODE, as_texts, parse_numbers
 from consensa.columns.column import KINDS, Column
+from consensa.columns.dates import DATE_FORMS, parse_dates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +29,9 @@ _SHOWN_FAULTS = 20
 _WRITTEN = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:[.,' ]\d{3})+)(?:[.,]\d+)?(?:[eE][-+]?\d+)?")
 _YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 _ID_WORD = re.compile(r"(?:^|[_\-. ])(?:id|ids|no|nr|number|key|index|uuid|guid)$|[a-z](?:Id|ID|No|Nr)$", re.ASCII)
-_FORMS = ("", "dmy", "mdy")
+# What is no number because of a sign or a unit, and what is no date because of its notation
+_WITH_UNIT = re.compile(r"[^\w.,+-]{0,2} ?[-+]?\d[\d.,' ]*(?:[^\w.,+-]{1,2}|[A-Za-z]{1,4}\.?)?")
+_LIKE_DATE = re.compile(r"(?=.*\d)[\w.,]{1,9}[-./ ]+[\w.,]{1,9}[-./ ]+\d{2,4}(?:\D.*)?")
 
 
 def is_id_word(name: str) -> bool:
@@ -143,6 +146,7 @@ class ColumnScan:
         n_known = self.n_rows - self.n_missing
         if self.wanted in ("id", "ignore"):
             return self._as(self.wanted, note="as given")
+        n_known -= self._set_blanks_apart()
         if n_known == 0:
             return self._as("empty", note="it holds no value")
         if self.wanted:
@@ -150,6 +154,18 @@ class ColumnScan:
         if self.kinds == {"text"} or len(self.kinds) > 1:
             return self._of_texts(n_known)
         return self._of_numbers(n_known, next(iter(self.kinds)))
+
+    def _set_blanks_apart(self) -> int:
+        """Count signs like "-" as gaps in a column that is otherwise of numbers or dates; return how many there are."""
+        words = [text for text in self.texts if text not in BLANKS]
+        measured = self.kinds & {"number", "date"} if not words else _date_forms(words)
+        if self._wants_levels or len(words) == len(self.texts) or not measured:
+            return 0
+        n_blank = sum(self.texts.pop(text) for text in [*self.texts] if text in BLANKS)
+        if not words:
+            self.kinds.discard("text")
+        self.n_missing += n_blank
+        return n_blank
 
     def _of_numbers(self, n_known: int, kind: str) -> Column:
         if self._numbers.is_constant:
@@ -177,7 +193,7 @@ class ColumnScan:
             self._numbers.refuse_infinite()
             return self._as(kind)
         if kind == "date":
-            forms = [form] if form else [each for each in _FORMS if parse_dates(list(self.texts), each) is not None]
+            forms = [form] if form else [each for each in DATE_FORMS if parse_dates(list(self.texts), each) is not None]
             if len(forms) == 1 and parse_dates(list(self.texts), forms[0]) is not None:
                 return self._as("date", form=forms[0])
         words = self._yes_no()
@@ -210,8 +226,7 @@ class ColumnScan:
         if self.is_category:
             return self._as("ordered" if self.is_ordered else "category", levels=self._levels())
         self._refuse_mixed()
-        forms = [form for form in _FORMS[1:] if parse_dates(list(self.texts)[:1000], form) is not None]
-        forms = [form for form in forms if parse_dates(list(self.texts), form) is not None]
+        forms = _date_forms(list(self.texts))
         if len(forms) == 1:
             return self._as("date", form=forms[0])
         if len(forms) == 2:
@@ -223,16 +238,26 @@ class ColumnScan:
         if n_texts > _FEW and (not self._counted or n_texts > _MANY_SHARE * n_known):
             if self._all_differ and n_texts >= min(n_known, _MOST_TEXTS):
                 return self._as("id", note="every row has another text")
-            more = "more than " if not self._counted else ""
-            msg = f"{self.name!r} holds {more}{n_texts} different texts in {n_known} rows, too many for categories"
-            raise ValueError(msg)
+            raise ValueError(self._too_many(n_known))
         return self._as("category", levels=self._levels())
+
+    def _too_many(self, n_known: int) -> str:
+        """Say of a column with very many texts what they could be."""
+        least = _NUMBERS_SHARE * len(self.texts)
+        if sum(_LIKE_DATE.fullmatch(text) is not None for text in self.texts) > least:
+            return f"{self.name!r} holds dates like {self._example()!r}; write them like 2024-12-31"
+        if sum(_WITH_UNIT.fullmatch(text) is not None for text in self.texts) > least:
+            return f"{self.name!r} holds numbers with a sign or unit like {self._example()!r}; leave the numbers only"
+        more = "more than " if not self._counted else ""
+        return f"{self.name!r} holds {more}{len(self.texts)} different texts in {n_known} rows, too many for categories"
 
     def _refuse_mixed(self) -> None:
         """Say where a column of numbers holds something else, or numbers in another notation."""
         if not self._is_wide or not self.looks_numeric:
             return
-        others = [text for text in self.texts if parse_numbers([text]) is None]
+        others = [text for text in self.texts if text not in BLANKS and parse_numbers([text]) is None]
+        if not others and not any(map(CODE.fullmatch, self.texts)):  # but not with the decimal sign that was given
+            others = [text for text in self.texts if "." in text]
         if others:
             odd = all(map(_WRITTEN.fullmatch, others))
             shown = ", ".join(map(repr, sorted(others)[:3]))
@@ -311,6 +336,12 @@ class _Numbers:
     def all_differ(self, n_known: int) -> bool:
         """Whether all are whole numbers and none occurs twice, where the name says that they are ids."""
         return bool(self._seen) and np.unique(np.concatenate(self._seen)).size == n_known
+
+
+def _date_forms(texts: list[str]) -> list[str]:
+    """Notations, other than that of the year first, in which all texts are dates."""
+    forms = [form for form in DATE_FORMS[1:] if parse_dates(texts[:1000], form) is not None]
+    return [form for form in forms if texts and parse_dates(texts, form) is not None]
 
 
 def _natural(text: str) -> tuple[Any, ...]:

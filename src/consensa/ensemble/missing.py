@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import numbers
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from consensa._messages import Message, Parameter, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from consensa.ensemble.labels import Column, Vocabulary
 
-__all__ = ["check_missing", "warn_lonely", "warn_unlabelled"]
+__all__ = ["check_missing", "own_labels", "warn_lonely", "warn_unlabelled"]
+
+_OWN: ContextVar[bool] = ContextVar("own labels", default=False)
 
 
 def check_missing(columns: Sequence[Column], missing: Any) -> None:
@@ -32,8 +36,28 @@ def check_missing(columns: Sequence[Column], missing: Any) -> None:
         raise ValueError(msg)
 
 
+@contextmanager
+def own_labels() -> Iterator[None]:
+    """Ask nothing about -1 for the time being, as the labels are of a generator, where it stands for a missing one.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> with own_labels():
+    ...     Ensemble([[0, 0, -1], [0, 1, 1]]).n_base_clusters
+    3
+    """
+    token = _OWN.set(True)
+    try:
+        yield
+    finally:
+        _OWN.reset(token)
+
+
 def warn_lonely(names: Sequence[str], vocabularies: Sequence[Vocabulary], hidden: Sequence[bool]) -> None:
     """Warn where -1 (``hidden``: it occurs) beside a single label may well be a label itself."""
+    if _OWN.get():
+        return
     text = "column {name} holds only {label} and -1; -1 was read as a missing label. Give {none} if it is a cluster."
     for name, vocabulary, found in zip(names, vocabularies, hidden, strict=True):
         if vocabulary.missing == -1 and vocabulary.labels.size == 1 and found:

@@ -108,10 +108,11 @@ def _joined(table: np.ndarray, joins: np.ndarray, n_clusters: int) -> np.ndarray
     array([[1, 3],
            [2, 2]])
     """
-    found, firsts = np.unique(joins, return_index=True)
-    out = np.zeros((n_clusters, table.shape[1]), table.dtype)
-    out[found] = table[firsts]
-    for row in np.setdiff1d(np.arange(joins.size), firsts):
+    firsts, fine = np.full(n_clusters, -1), np.arange(joins.size)
+    firsts[joins[::-1]] = fine[::-1]
+    out = table[firsts]
+    out[firsts < 0] = 0
+    for row in np.flatnonzero(firsts[joins] != fine):
         out[joins[row]] += table[row]
     return out
 
@@ -144,7 +145,7 @@ def _adjusted(table: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.n
 def _xlogx(counts: np.ndarray) -> np.ndarray:
     largest = int(counts.max(initial=0))
     if largest < counts.size:  # fewer different counts than counts: each is looked up
-        return np.asarray(_xlogx_of(np.arange(largest + 1))[counts])
+        return np.asarray(_xlogx_of(np.arange(largest + 1)).take(counts))
     return _xlogx_of(counts)
 
 

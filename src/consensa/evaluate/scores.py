@@ -201,8 +201,19 @@ def _mean_nmi(tables: list[sp.csr_array], average: str) -> float:
 
 def table_ari(table: sp.csr_array) -> float:
     """Adjusted Rand index of a contingency table (int64); 1 for an empty one."""
-    together, in_a, in_b = _pairs(table.data), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
-    everything = _pairs(table.sum())
+    return counts_ari(table.data, table.sum(axis=1), table.sum(axis=0))
+
+
+def counts_ari(both: np.ndarray, of_a: np.ndarray, of_b: np.ndarray) -> float:
+    """Adjusted Rand index from the objects of every cell of a contingency table, of its rows and of its columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts_ari(np.array([2, 0, 0, 2]), np.array([2, 2]), np.array([2, 2]))
+    1.0
+    """
+    together, in_a, in_b, everything = _pairs(both), _pairs(of_a), _pairs(of_b), _pairs(of_a.sum())
     if in_a == in_b and in_a in (0, everything):
         return 1.0
     # Python integers: the products overflow int64 from 70,000 objects on

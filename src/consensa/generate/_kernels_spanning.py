@@ -8,13 +8,16 @@ from consensa._numba import njit, njit_part
 
 
 @njit
-def spanning_tree(gaps: np.ndarray, first: np.ndarray, second: np.ndarray, lengths: np.ndarray) -> None:
-    """Minimum spanning tree of a full graph (Prim): edges ``first`` - ``second`` with their ``lengths`` (n - 1 each).
+def spanning_tree(
+    products: np.ndarray, squares: np.ndarray, first: np.ndarray, second: np.ndarray, lengths: np.ndarray
+) -> None:
+    """Minimum spanning tree of points (Prim): edges ``first`` - ``second``, squared distances ``lengths`` (n - 1 each).
 
-    ``gaps`` (n x n) are distances, none of them NaN. Between steps ``nearest[j]`` is the point of the tree nearest to
-    point j, which is not in it yet, and ``best[j]`` their distance; equal ones go to the smaller number.
+    A squared distance follows from ``products`` (n x n), the inner products, and their diagonal ``squares`` (n), none
+    of them NaN, when it is looked at. Between steps ``nearest[j]`` is the point of the tree nearest to point j, which
+    is not in it yet, and ``best[j]`` their distance; equal ones go to the smaller number.
     """
-    n = gaps.shape[0]
+    n = squares.size
     best, nearest, inside = np.full(n, np.inf), np.zeros(n, np.int64), np.zeros(n, np.bool_)
     newest = 0
     for t in range(n - 1):
@@ -23,8 +26,9 @@ def spanning_tree(gaps: np.ndarray, first: np.ndarray, second: np.ndarray, lengt
         for j in range(n):
             if inside[j]:
                 continue
-            if gaps[newest, j] < best[j]:
-                best[j], nearest[j] = gaps[newest, j], newest
+            gap = (-2.0 * products[newest, j] + squares[j]) + squares[newest]
+            if gap < best[j]:
+                best[j], nearest[j] = gap, newest
             if found < 0 or best[j] < best[found]:
                 found = j
         first[t], second[t], lengths[t] = nearest[found], found, best[found]
@@ -60,13 +64,6 @@ def genie_merges(first: np.ndarray, second: np.ndarray, threshold: float, merges
         root[b] = a
         size[a] += size[b]
         times[size[a]] += 1
-
-
-@njit
-def follow_merges(merges: np.ndarray, root: np.ndarray) -> None:
-    """Give every point the region that it ends in; ``root`` comes in as the numbers of the points."""
-    for t in range(merges.shape[0] - 1, -1, -1):  # where a region itself ends is known: later merges come first
-        root[merges[t, 1]] = root[merges[t, 0]]
 
 
 @njit_part

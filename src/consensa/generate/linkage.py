@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._kernels_merges import follow_merges
 from consensa._random import as_generator
+from consensa._rows import squared_lengths
 from consensa._threads import library_threads
 from consensa.ensemble.sampling import sampled_rows
 from consensa.generate import _kernels_spanning as kernels
@@ -186,24 +188,15 @@ def genie_labels(points: np.ndarray, numbers: np.ndarray, threshold: float) -> n
     """
     n = points.shape[0]
     first, second, lengths = np.empty(n - 1, np.int64), np.empty(n - 1, np.int64), np.empty(n - 1)
-    kernels.spanning_tree(_squared_distances(points), first, second, lengths)
+    centred = points - points.mean(axis=0)
+    kernels.spanning_tree(centred @ centred.T, squared_lengths(centred), first, second, lengths)
     order, merges = np.argsort(lengths, kind="stable"), np.empty((n - 1, 2), np.int64)
     kernels.genie_merges(first[order], second[order], threshold, merges)
     return np.stack([_cut(merges, int(k)) for k in numbers], axis=1)
 
 
-def _squared_distances(points: np.ndarray) -> np.ndarray:
-    centred = points - points.mean(axis=0)
-    squares = np.einsum("ij,ij->i", centred, centred)
-    gaps = centred @ centred.T
-    gaps *= -2.0
-    gaps += squares
-    gaps += squares[:, None]
-    return gaps
-
-
 def _cut(merges: np.ndarray, n_clusters: int) -> np.ndarray:
     """Labels after all merges but the last ``n_clusters - 1``."""
     root = np.arange(merges.shape[0] + 1)
-    kernels.follow_merges(merges[: root.size - n_clusters], root)
+    follow_merges(merges[: root.size - n_clusters], root)
     return np.unique(root, return_inverse=True)[1].astype(np.int32)

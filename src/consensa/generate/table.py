@@ -35,6 +35,7 @@ __all__ = ["TablePartitions", "table_of"]
 _LARGEST_K = 12
 _LEAST_COLUMNS = 0.7  # share of the columns that a member looks at, at least
 _ROUND = 4  # one member of so many has variances of every cluster, the others one covariance of all clusters
+_NUMBERS_ALONE = 0.5  # share of the members that look at numbers only, where there are enough of them
 _MOST_TIED = 24  # numbers in a covariance
 _BLOCK_ROWS = 8192
 _KEPT = ("columns_", "column_weights_", "members_", "n_features_in_", "parts_")
@@ -45,9 +46,10 @@ class TablePartitions(LabellingGenerator):
     """Base clusterings of a table with numbers in any unit, booleans, dates, categories and gaps.
 
     Every member looks at some of the columns, each in one of several ways, and is a mixture of a random number of
-    clusters. In three of four members the numbers have one covariance in all clusters, so that what they share within
-    clusters makes none; in the others they are independent. Nothing is imputed: a row is compared by the columns that
-    it has a value in, and a member leaves out (-1) rows that have less than a third of its columns.
+    clusters. Up to half of the members leave categories out, so that one category alone does not make the clusters. In
+    three of four members the numbers have one covariance in all clusters, so that what they share within clusters makes
+    none; in the others they are independent. Nothing is imputed: a row is compared by the columns that it has a value
+    in, and a member leaves out (-1) rows that have less than a third of its columns.
 
     Parameters
     ----------
@@ -182,7 +184,7 @@ class TablePartitions(LabellingGenerator):
         """Draw what a member looks at; a covariance tells copies by itself, so that numbers need share no weight."""
         is_measured = np.array([scale is not None for scale in self.parts_.scales])
         weights = np.where(is_measured & is_tied, self._given_weights(), self.column_weights_)
-        looks = _draw_looks(self.parts_, weights, rng)
+        looks = _some_kinds(_draw_looks(self.parts_, weights, rng), weights, rng)
         if is_tied:
             looks = _few_numbers(looks, rng)
         is_tied &= any(look.numbers for look in looks)
@@ -282,6 +284,20 @@ def _draw_looks(parts: TableParts, weights: np.ndarray, rng: np.random.Generator
             plain = more
         looks.append(plain[rng.integers(len(plain))])
     return looks
+
+
+def _some_kinds(looks: list[Look], weights: np.ndarray, rng: np.random.Generator) -> list[Look]:
+    """Leave out all levels at times: clusters are to say more than one category, which is a clustering already.
+
+    That is done for half of the members where there are as many numbers as categories, and for fewer where there are
+    fewer, as such numbers alone say little. What was given more weight stays.
+    """
+    kept = [look for look in looks if look.numbers or weights[look.column] > 1]
+    n_dropped = len(looks) - len(kept)
+    if len(kept) < 2 or not n_dropped:
+        return looks
+    share = min(1.0, len(kept) / n_dropped) ** 2
+    return kept if rng.random() < _NUMBERS_ALONE * share else looks
 
 
 def _few_numbers(looks: list[Look], rng: np.random.Generator) -> list[Look]:

@@ -63,12 +63,11 @@ class Roles:
 
     def table(self, values: np.ndarray, ids: Sequence[str] | np.ndarray | None, *notes: str) -> Table:
         """Put the parts together; ids that were recognised, not given, must tell the rows apart."""
-        where = "there is no id column"
+        where = self.id_note if ids is None else "the ids are stored with it"
         if ids is not None:
             ids = np.array(ids, dtype=object)
-            where = "the ids are stored with it"
         if ids is not None and self.id_index is not None:
-            where = f"the ids are in column {self.names[self.id_index]!r}"
+            where = self.id_note
             self.check_ids(ids)
         return Table(values, self.chosen_names, ids, (*notes, where), id_name=self.id_name)
 
@@ -77,6 +76,14 @@ class Roles:
         """Name of the column with the ids; "id" where it has none."""
         name = "" if self.id_index is None else str(self.names[self.id_index])
         return "id" if not name or name.isdigit() or name.startswith("__index") else name
+
+    @property
+    def id_note(self) -> str:
+        """Where the ids are, in words."""
+        if self.id_index is None:
+            return "there is no id column"
+        name = self.names[self.id_index]
+        return f"the ids are in column {repr(name) if name else f'{self.id_index}, which has no name'}"
 
     def check_ids(self, ids: np.ndarray) -> None:
         """Refuse ids that were recognised, not given, and do not tell the rows apart."""

@@ -19,6 +19,7 @@ __all__ = ["KINDS", "STANDARD", "kind_of", "label_of", "open_binary"]
 STANDARD = "-"
 KINDS = {f".{kind}": kind for kind in ("csv", "tsv", "npy", "npz", "parquet", "h5ad", "mat")}
 
+_ALSO_TEXT = {".txt": "csv", ".dat": "csv", ".tab": "tsv"}  # other names of what is read, but never written
 _PACKED = ".gz"
 _SHEETS = (".xlsx", ".xls", ".ods", ".xlsm")
 _OWN_START = {"npy": b"\x93NUMPY", "npz": b"PK", "parquet": b"PAR1", "h5ad": b"\x89HDF", "mat": b"MATLAB"}
@@ -48,20 +49,23 @@ def label_of(source: str | os.PathLike[str]) -> str:
 
 
 def kind_of(source: str | os.PathLike[str], *, written: bool = False) -> str:
-    """Return the kind of a file by its ending; standard input is CSV or TSV. Texts that are read may be packed.
+    """Return the kind of a file by its ending; standard input is CSV or TSV.
+
+    Texts that are read may be packed, or end in .txt or .dat (CSV) or .tab (TSV).
 
     Examples
     --------
-    >>> kind_of("data/Iris.CSV"), kind_of("iris.tsv.gz"), kind_of("-")
-    ('csv', 'tsv', 'csv')
+    >>> kind_of("data/Iris.CSV"), kind_of("iris.tsv.gz"), kind_of("iris.txt"), kind_of("-")
+    ('csv', 'tsv', 'csv', 'csv')
     """
     if str(source) == STANDARD:
         return "csv"
     path = Path(source)
     packed = path.suffix.lower() == _PACKED and not written
     ending = Path(path.stem if packed else path).suffix.lower()
-    if ending in KINDS and (not packed or KINDS[ending] in ("csv", "tsv")):
-        return KINDS[ending]
+    kinds = KINDS if written else KINDS | _ALSO_TEXT
+    if ending in kinds and (not packed or kinds[ending] in ("csv", "tsv")):
+        return kinds[ending]
     if packed:
         msg = f"{source}: only .csv.gz and .tsv.gz are unpacked here; unpack it first (gunzip {path.name})."
     elif ending in _SHEETS and not written:

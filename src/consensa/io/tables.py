@@ -242,10 +242,5 @@ def read_table(
     if file.has_ids:
         ids = np.empty(len(values), dtype=object)
         ids[:] = [each for block in file.ids() for each in block]
-    where = (
-        f"the ids are in column {file.roles.names[file.roles.id_index or 0]!r}"
-        if file.has_ids
-        else "there is no id column"
-    )
-    notes = tuple(note for note in (file.note, where) if note)
+    notes = tuple(note for note in (file.note, file.roles.id_note) if note)
     return Table(values, file.names, ids, notes, columns=file.columns, id_name=file.roles.id_name)

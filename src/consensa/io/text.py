@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, TypeVar
 import numpy as np
 
 from consensa._messages import Message, Parameter
+from consensa.columns.cells import with_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,9 +94,13 @@ class Block:
         """Columns as floats of shape (n_rows, n_columns), or None if a cell is not a number."""
         if self._lines and self._decimal == ".":
             return _parse(self._lines, self._delimiter, columns)
-        lines = [_SEPARATOR.join([row[j] for j in columns]) for row in self.rows()]
+        rows = [[row[j].strip() for j in columns] for row in self.rows()]
         if self._decimal != ".":
-            lines = [line.replace(".", "").replace(self._decimal, ".") for line in lines]
+            pointed = [row for row in (with_points(row, self._decimal) for row in rows) if row is not None]
+            if len(pointed) < len(rows):
+                return None
+            rows = pointed
+        lines = [_SEPARATOR.join(row) for row in rows]
         return _parse(lines, _SEPARATOR, range(len(columns)))
 
     def has_codes(self) -> bool:

@@ -155,7 +155,7 @@ def write_labels(
         Whether an existing file may be replaced.
     id_name : str, default="id"
         Name of the column with the ids.
-    evidence : mapping of name to ndarray of shape (n_objects,), float, default=None
+    evidence : mapping of name to ndarray of shape (n_objects,), float or object (of str), default=None
         What is written beside the labels, such as the confidence; NPY has no place for it.
 
     Examples
@@ -174,9 +174,12 @@ def write_labels(
     kind = kind_of(target)
     written = _Written(labels, dict(evidence or {}), ids, id_name)
     if str(target) == STANDARD:
-        sys.stdout.flush()
-        _write(sys.stdout.buffer, kind, written)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.flush()
+            _write(sys.stdout.buffer, kind, written)
+            sys.stdout.buffer.flush()
+        except OSError as error:
+            raise _named(error, "standard output") from None
         return
     with renamed_when_complete(Path(target).resolve()) as stream:
         _write(stream, kind, written)
@@ -238,7 +241,9 @@ def stream_labels(
 
 
 def _short(values: np.ndarray) -> np.ndarray:
-    """Evidence with as many digits as it is worth."""
+    """Evidence with as many digits as it is worth; words as they are."""
+    if np.asarray(values).dtype.kind == "O":
+        return values
     return np.round(np.asarray(values, float), 4)
 
 
@@ -310,9 +315,16 @@ def renamed_when_complete(path: Path) -> Iterator[IO[bytes]]:
         temporary.replace(path)
     except BaseException as error:
         temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno is None and "written" in str(error):  # numpy's words for it
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from None
+        if isinstance(error, OSError):
+            raise _named(error, str(path)) from None
         raise
+
+
+def _named(error: OSError, place: str) -> OSError:
+    """The same error, with the place where it happened if it names none."""
+    if error.errno is None and "written" in str(error):  # numpy's words for it
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place)
+    return error if error.errno is None or error.filename else OSError(error.errno, error.strerror, place)
 
 
 def _write(stream: IO[bytes], kind: str, written: _Written) -> None:

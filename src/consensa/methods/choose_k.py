@@ -60,6 +60,9 @@ def choose_k(
     - *conductance* of the splits of the ensemble's graph: log of the smallest one among the next six splits over the
       largest one that k clusters need. Large where the clusters are apart and cannot be split any further.
     - *eigenvalues* of the same graph: log of (1 - the next eigenvalue) over (1 - the k-th).
+    - *gaussians* (where there are features): how much more a mixture of Gaussians that begins at the k clusters needs
+      to describe the features than the best number of them does, as BIC per object with a minus sign; at most 1,000
+      objects on their 10 leading principal axes.
     - *lifetime* (methods with a dendrogram): for how long the tree keeps k clusters;
       :func:`consensa.evaluate.lifetimes`.
     - *agreement*: mean agreement of the cut with the base clusterings, corrected for chance. Its maximum lies near the
@@ -70,14 +73,13 @@ def choose_k(
       :func:`consensa.evaluate.consensus_cdfs`.
 
     The rule uses the first two, both on a scale that does not depend on how fine the base clusterings are, and log k;
-    where there are features, also the lifetime and how far apart the parts of every split lie (the distance of their
-    centres in deviations along the line between them): parts that lie far apart are hardly linked in any case, so that
-    is no news, as are the two ends of a band. It is
-    a conditional logit over the candidates whose few weights were fitted on simulated ensembles, and a logistic
-    regression for k = 1. Both give probabilities, calibrated on simulations that had no part in the weights. No labels
-    and nothing of a data set enter. k = 1 is chosen where it is more probable than all others together; else the most
-    probable k in the range of 20 % that holds most of the probability. How often that is right on other data is in the
-    documentation (choice of k).
+    where there are features, also the fit of Gaussians, the lifetime and how far apart the parts of every split lie
+    (the distance of their centres in deviations along the line between them): parts that lie far apart are hardly
+    linked in any case, so that is no news, as are the two ends of a band. It is a conditional logit over the candidates
+    whose few weights were fitted on simulated ensembles, and a logistic regression for k = 1. Both give probabilities,
+    calibrated on simulations that had no part in the weights. No labels and nothing of a data set enter. k = 1 is
+    chosen where it is more probable than all others together; else the most probable k in the range of 20 % that holds
+    most of the probability. How often that is right on other data is in the documentation (choice of k).
 
     All cuts come from one fit of the method. Where there are more, splits are measured on objects in about 1,000
     microclusters, eigenvalues on 512, halves on 128, pairs on 2,048, drawn by the hashes of their labels, so the choice
@@ -87,6 +89,7 @@ def choose_k(
     ----------
     Oveis Gharan & Trevisan (2014), SODA, for the conductance. https://doi.org/10.1137/1.9781611973402.93
     McFadden (1974), Conditional logit analysis of qualitative choice behavior, in Frontiers in Econometrics.
+    Fraley & Raftery (2002), JASA 97, for the Gaussians. https://doi.org/10.1198/016214502760047131
     Fred & Jain (2005), IEEE TPAMI 27(6), for the lifetime. https://doi.org/10.1109/TPAMI.2005.113
     Strehl & Ghosh (2003), JMLR 3, for the agreement. https://doi.org/10.1162/153244303321897735
     Ben-Hur, Elisseeff & Guyon (2002), PSB 7, for the stability. https://doi.org/10.1142/9789812799623_0002

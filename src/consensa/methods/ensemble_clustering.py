@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from consensa._random import draw_seeds
 from consensa._validation import as_cluster_numbers, check_n_clusters, is_auto
 from consensa.columns import CodedTable, code_frame
+from consensa.ensemble.missing import own_labels
 from consensa.generate import MultiscalePartitions, TablePartitions
 from consensa.generate import make_generator as named_generator
 from consensa.generate.base import label_new_data
@@ -78,7 +79,8 @@ class GeneratedEnsemble(FeatureClusterer):
 
     def _combine(self, partitions: Any, method: Any, features_of: FeaturesOf | None = None) -> Self:
         self.partitions_ = partitions
-        return self._accept(method.fit(self._to_combine(partitions), **self.fit_options(method, features_of)))
+        with own_labels():
+            return self._accept(method.fit(self._to_combine(partitions), **self.fit_options(method, features_of)))
 
     def fit_options(self, method: Any, features_of: FeaturesOf | None = None) -> dict[str, Any]:
         """Return what the consensus method is told when it is fitted, beside the label matrix.

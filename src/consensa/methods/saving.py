@@ -34,6 +34,8 @@ class Saved:
         Ids of the objects, where they were given.
     left_out : tuple of str
         Attributes that could not be saved, since they are of a foreign kind.
+    id_name : str, default="id"
+        What the column of the ids was called.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Saved:
     versions: dict[str, str]
     ids: np.ndarray | None
     left_out: tuple[str, ...]
+    id_name: str = "id"
 
 
 class SavableMixin:
@@ -61,7 +64,7 @@ class SavableMixin:
             vars(self)[name] = self._consensus_again() if name == "cut_" else {}
             return vars(self)[name]
 
-    def save(self, path: str | os.PathLike[str], *, ids: Any = None, force: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], *, ids: Any = None, id_name: str = "id", force: bool = False) -> None:
         """Save the fitted model; :func:`consensa.load` reads it back.
 
         The file holds arrays (NPZ) and JSON, no code and no pickle: parameters, labels, base clusterings, weights,
@@ -73,12 +76,14 @@ class SavableMixin:
         path : path that ends in .npz
         ids : sequence of n_objects ids, default=None
             Names of the objects, to be kept beside the labels; None for those that a loaded model brings, if any.
+        id_name : str, default="id"
+            What the column of the ids is called.
         force : bool, default=False
             Whether an existing file may be replaced.
         """
         check_is_fitted(self, "labels_")
         if ids is None and self.saved_ is not None:
-            ids = self.saved_.ids
+            ids, id_name = self.saved_.ids, self.saved_.id_name
         self.keep_portraits(ids=ids)  # type: ignore[attr-defined]
         packer = Packer()
         note = {
@@ -86,6 +91,7 @@ class SavableMixin:
             "versions": versions(),
             "model": packer.pack(self),
             "ids": packer.pack(None if ids is None else _as_ids(ids, self)),
+            "id_name": id_name,
         }
         note |= {"left_out": sorted(set(packer.left_out)), "objects": packer.objects}
         write_model(path, note, packer.arrays, force=force)
@@ -123,7 +129,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         model = unpack(note["model"], note["objects"], arrays)
         ids = unpack(note["ids"], [], arrays)
-        saved = Saved(note["created"], dict(note["versions"]), ids, tuple(note["left_out"]))
+        more = (tuple(note["left_out"]), str(note.get("id_name", "id")))
+        saved = Saved(note["created"], dict(note["versions"]), ids, *more)
         if not isinstance(model, SavableMixin) or "labels_" not in vars(model):
             msg = "it holds no fitted model."
             raise ValueError(msg)  # noqa: TRY301 - one of the faults of a file

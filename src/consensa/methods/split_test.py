@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from joblib import delayed, effective_n_jobs
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -14,7 +15,7 @@ from consensa._progress import progress_bar
 from consensa._random import draw_seeds
 from consensa._threads import run_parallel
 from consensa.choose.first_split import first_split, share_within
-from consensa.choose.monte_carlo import fewest_as_extreme, joint_p_value
+from consensa.choose.monte_carlo import sequential_p_value
 from consensa.choose.significance import Significance, TestedSplit
 from consensa.choose.unimodal import ellipsoid_of
 from consensa.ensemble import Ensemble
@@ -35,9 +36,10 @@ __all__ = ["TESTED_ROWS", "Procedure", "splits_that_stand"]
 TESTED_ROWS = 20_000  # objects that take part in the test; others follow those that are near
 _SAMPLE = 2000  # objects of a node that are looked at
 _LEAST = 20  # distinct objects of a node
-_ENOUGH = 5  # null sets that split as well: what comes after them changes little
 _MOST_NULL = 999
 _STARTS = 3  # of 2-means
+_OFFSET = 1e-3  # differences below it are none: ratios of both statistics count
+_HANDICAPS = np.array([1.0, 0.0])  # conductance rarely finds what the other statistic does not, but what has a shape
 _NEIGHBOURS = 5  # that say to which part an object beyond the sample belongs
 
 
@@ -67,7 +69,9 @@ class Procedure(NamedTuple):
     def null(self, ellipsoid: Ellipsoid, n_samples: int, seed: int, place: int) -> np.ndarray:
         """Split data without clusters, and return the statistics."""
         rng = np.random.default_rng([seed, place])
-        return self.split(ellipsoid.draw(n_samples, rng), int(rng.integers(2**31 - 1)))[0]
+        drawn, own = ellipsoid.draw(n_samples, rng), int(rng.integers(2**31 - 1))
+        with config_context(skip_parameter_validation=True, assume_finite=True):  # the data have been through before
+            return self.split(drawn, own)[0]
 
 
 class _Node(NamedTuple):
@@ -137,7 +141,8 @@ def _test(X: np.ndarray, node: _Node, takes_part: np.ndarray, procedure: Procedu
     (conductance, within), sides = procedure.split(seen, seed)
     drawn = _nulls(procedure, seen, node.path, null_seed, n_null)
     bar = progress_bar(drawn, total=n_null, desc=f"{n} objects", leave=False, disable=not procedure.verbose)
-    p, n_used = _p_value(np.array([conductance, within]), bar, max(int(alpha * (n_null + 1)), _ENOUGH))
+    statistics = np.log(np.array([conductance, within]) + _OFFSET)
+    p, n_used = sequential_p_value(statistics, (np.log(null + _OFFSET) for null in bar), n_null, alpha, _HANDICAPS)
     sides = _sides_of_all(X[node.rows], sample, sides)
     sizes = (int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides)))
     found = (n, sizes, float(conductance), float(within), p, alpha, n_used)
@@ -156,19 +161,6 @@ def _n_null(alpha: float, wanted: int) -> int | None:
     """How many null sets it takes for a p-value that is small enough; None if too many."""
     needed = int(np.ceil(1 / alpha)) - 1 if alpha > 0 else _MOST_NULL + 1
     return max(needed, wanted) if needed <= max(_MOST_NULL, wanted) else None
-
-
-def _p_value(found: np.ndarray, drawn: Iterator[np.ndarray], enough: int) -> tuple[float, int]:
-    """Share of the data without clusters that split as well; return how many were looked at, too.
-
-    It ends once enough of them do by either statistic.
-    """
-    nulls = np.empty((0, found.size))
-    for null in drawn:
-        nulls = np.vstack([nulls, null])
-        if fewest_as_extreme(found, nulls) >= enough:
-            break
-    return joint_p_value(found, nulls), len(nulls)
 
 
 def _nulls(procedure: Procedure, seen: np.ndarray, path: int, seed: int, n_null: int) -> Iterator[np.ndarray]:

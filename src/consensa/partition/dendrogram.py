@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from consensa._kernels_merges import follow_merges
 from consensa._stored import check_fits, numbers_below
 from consensa.partition.cut import StoredCut
 
@@ -68,16 +69,11 @@ class Dendrogram(StoredCut):
             Numbered by the first leaf of the cluster.
         """
         self.check(n_clusters)
-        root = np.arange(self.n_leaves)
         kept = self.merges[: self.n_leaves - n_clusters]
-        root[kept[:, 1]] = kept[:, 0]
-        is_root = np.ones(self.n_leaves, np.bool_)
+        root, is_root = np.arange(self.n_leaves), np.ones(self.n_leaves, np.bool_)
+        follow_merges(kept, root)
         is_root[kept[:, 1]] = False
-        while True:
-            above = root[root]
-            if np.array_equal(above, root):
-                return np.asarray((np.cumsum(is_root) - 1)[root])
-            root = above
+        return np.asarray((np.cumsum(is_root) - 1)[root])
 
     def to_linkage(self, leaf_sizes: str = "leaves") -> np.ndarray:
         """Write the tree as a scipy linkage matrix, with the distance 1 - similarity.

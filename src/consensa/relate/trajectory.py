@@ -284,7 +284,7 @@ class Trajectories:
             matrix[np.ix_(block.members, columns)] = (
                 apply_walks(block.P, plan.weights, scaled) + plan.apply(scaled)
             ) / norms[:, None]
-        return Bipartite(matrix)
+        return Bipartite(np.maximum(matrix, 0.0, out=matrix))  # below 0 by rounding, as in WalkSimilarity
 
     def _cluster_means(self, *, size_weighted: bool) -> sp.csr_array:
         """Share of every microcluster in every cluster it lies in; columns sum to 1."""

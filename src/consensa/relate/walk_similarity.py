@@ -72,5 +72,6 @@ class WalkSimilarity:
         triangle, lengths = walk_triangle(block, plan)
         for i in range(rows.size - 1):
             row = triangle.row(i)
-            np.minimum(self._measure(row, lengths[i], lengths[i + 1 :]), 1.0, out=row)
+            # below 0 by rounding alone, where walks hardly meet and their slow modes cancel
+            np.clip(self._measure(row, lengths[i], lengths[i + 1 :]), 0.0, 1.0, out=row)
         return triangle

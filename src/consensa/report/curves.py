@@ -26,6 +26,7 @@ _TITLES = {
     "probability": "Probability",
     "conductance": "Conductance: how much harder it is to split further",
     "eigenvalues": "Ratio of eigenvalues",
+    "gaussians": "Fit of Gaussians, one for each cluster (less BIC per object than the best)",
     "lifetime": "Lifetime in the dendrogram",
     "agreement": "Agreement with the base clusterings (corrected for chance)",
     "stability": "Stability under resampling",

@@ -1,0 +1,1 @@
+"""What speed was aimed at, measured, and whether it was reached."""
