@@ -66,13 +66,14 @@ evidence: $(STAMP)
 bench-check: $(STAMP)
 	$(BIN)/python -m bench check $(if $(COMMIT),--commit $(COMMIT))
 
-# Random inputs to everything for some minutes; what breaks is kept, small, in fuzz-findings. FIRST=n for other cases.
+# Random inputs to everything for some minutes; what breaks is kept, small, in fuzz-findings. FIRST=n for other cases,
+# TALLY=file to count the cases of every commit and to go on with new ones.
 MINUTES ?= 5
 FIRST ?= 0
 fuzz: $(STAMP)
-	$(BIN)/python -m tools.fuzz --minutes $(MINUTES) --first $(FIRST)
+	$(BIN)/python -m tools.fuzz --minutes $(MINUTES) --first $(FIRST) $(if $(TALLY),--tally $(TALLY))
 
-# Commands that are killed at random moments, KILLS times each and with every signal, and then run again.
+# Commands that are killed at random moments, KILLS times each by each of three signals, and then run again.
 KILLS ?= 100
 kills: $(STAMP)
 	$(BIN)/python -m tools.kills --kills $(KILLS)

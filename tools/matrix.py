@@ -28,6 +28,7 @@ _TEST_TOOLS = (
     *("dask[array,dataframe,distributed]>=2024.8", "mtkahypar>=1.7", "pymetis>=2025.2"),
 )
 _OF_LOWEST = "polars<1.40"  # scikit-learn 1.6 asks frames for the interchange protocol, which polars gives up there
+_NOT_THEIRS = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # of the environment
 _TRY = (
     "import consensa, numpy as np; X = np.random.default_rng(0).normal(size=(40, 3));"
     "print(consensa.__version__, consensa.EnsembleClustering(2, random_state=0).fit(X).labels_.max())"
@@ -113,8 +114,11 @@ def works(environment: Environment, wheel: Path, place: Path) -> bool:
 
 
 def _succeeds(command: list[str], folder: Path) -> bool:
-    """Run a command in a folder of its own, so that the package is the one that was installed."""
-    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    """Run a command in a folder of its own, so that the package is the one that was installed.
+
+    Bytecode is kept: dask's workers are processes that import everything again, and have a minute to do so.
+    """
+    own = {name: value for name, value in os.environ.items() if name not in _NOT_THEIRS}
     return subprocess.run(command, cwd=folder, env=own, check=False).returncode == 0
 
 
