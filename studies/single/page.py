@@ -28,7 +28,7 @@ and writes this page.
 - Defaults of the packages otherwise; mixtures of 60 and more features have diagonal covariances. HDBSCAN finds its own
   number of clusters, and its noise is one cluster more.
 - *time* is processor time of one thread, summed over the data sets, as a multiple of KMeans with ten starts. It was
-  measured on a shared machine, so only large differences mean something.
+  measured on a shared machine with the compiled code on disk, so only large differences mean something.
 - The default pool and method were designed on the shapes and on the real data, so other data judge them.
 """
 

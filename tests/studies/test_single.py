@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
 from bench.store import ResultFile
 from studies.single.page import single_page, summary_table
-from studies.single.run import COLUMNS, TABLES, data_sets, run_single
+from studies.single.run import COLUMNS, OURS, TABLES, data_sets, run_single
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
@@ -34,3 +38,14 @@ def test_noise_does_not_count_and_finished_fits_are_kept(data_dir):
     page = single_page(rows)
     assert "| KMeans, 10 starts |" in summary_table(rows)
     assert "One run." in page
+
+
+def test_the_page_and_the_readme_say_what_the_kept_rows_say():
+    rows = ResultFile(DOCS / "evidence" / "single.csv", COLUMNS).rows()
+    assert single_page(rows) == (DOCS / "evidence" / "single.md").read_text(encoding="utf-8")
+    means = {line.split("|")[1].strip(): line.split("|")[2:7] for line in summary_table(rows).splitlines()}
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    order = [f"**{OURS}**", "KMeans, 10 starts", "GaussianMixture, 10 starts", "Ward"]
+    order += ["SpectralClustering", "HDBSCAN, its own k", "Genie"]
+    for kind, column in {"shapes": 0, "real data": 2}.items():
+        assert f"| {kind} | {' | '.join(means[name][column].strip() for name in order)} |" in readme
