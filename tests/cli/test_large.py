@@ -299,7 +299,7 @@ def test_plan():
     plan = MemoryPlan(10**9, base=10**8)
     assert plan.chunk_rows(per_row=10_000, fixed=0, what="x") == (9 * 10**8 - 160 * 2**20) // 10_000
     assert plan.chunk_rows(per_row=1, fixed=0, what="x") == 2**19
-    with pytest.raises(ValueError, match="too little for x: at least 1210 MiB are needed"):
+    with pytest.raises(ValueError, match="too little for x: at least 1268 MB are needed"):
         plan.chunk_rows(per_row=10**6, fixed=0, what="x")
 
 

@@ -7,8 +7,6 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from consensa._budget import format_bytes
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,7 +53,7 @@ class MemoryPlan:
     >>> MemoryPlan(10**8, base=3 * 10**8).chunk_rows(per_row=1000, fixed=0, what="10 rows")
     Traceback (most recent call last):
     ...
-    ValueError: --memory of 95.4 MiB is too little for 10 rows: at least 448 MiB are needed...
+    ValueError: --memory of 100 MB is too little for 10 rows: at least 469 MB are needed...
     """
 
     budget: int
@@ -89,8 +87,8 @@ class MemoryPlan:
             n_fit = None if fewer is None else fewer()
             advice = ", or fewer base clusterings" if n_fit is None else f", or -m {n_fit}" if n_fit else ""
             msg = (
-                f"--memory of {format_bytes(self.budget)} is too little for {what}: at least "
-                f"{-(-least // 1024**2)} MiB are needed. Give more{advice}."
+                f"--memory of {-(-self.budget // 10**6)} MB is too little for {what}: at least {-(-least // 10**6)} MB "
+                f"are needed. Give more{advice}."
             )
             raise ValueError(msg)
         return int(min(_MOST_ROWS, (self.budget - self.base - _RESERVE - fixed) // per_row))
