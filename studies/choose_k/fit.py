@@ -235,7 +235,7 @@ def _save(path: Path, found: dict[int, Simulated]) -> None:
         one = found[seed]
         e = one.evidence
         placed = [e.lifetime, e.separation, e.misfit] if e.separation is not None else [np.full(e.k.size, np.nan)] * 3
-        measured = [e.k, e.split, e.external, e.internal, e.distance, e.following]
+        measured = [e.k, e.split, e.external, e.internal, e.distance, e.following, e.apart]
         arrays[f"table{seed}"] = np.stack([*measured, *placed, one.ari])
         arrays[f"about{seed}"] = np.array([e.scale, e.n_members, one.n_clusters])
         arrays[f"names{seed}"] = np.array([one.data, one.members])
@@ -262,10 +262,10 @@ def _load(path: Path) -> dict[int, Simulated]:
             print(f"{path} was made by other code and is made again.")
             return {}
         for seed in kept["seeds"].tolist():
-            k, *table, lifetime, separation, misfit, ari = kept[f"table{seed}"]
+            k, *table, apart, lifetime, separation, misfit, ari = kept[f"table{seed}"]
             scale, n_members, n_clusters = kept[f"about{seed}"]
             data, members = kept[f"names{seed}"].tolist()
             placed = () if np.isnan(separation).all() else (lifetime, separation, misfit)
-            evidence = Evidence(k.astype(int), *table, float(scale), int(n_members), *placed)
+            evidence = Evidence(k.astype(int), *table, apart > 0, float(scale), int(n_members), *placed)
             found[seed] = Simulated(seed, data, members, int(n_clusters), evidence, ari)
     return found

@@ -70,6 +70,7 @@ class Evidence:
     internal: np.ndarray  # smallest of the next splits: how hard it is to go on
     distance: np.ndarray  # 1 - k-th eigenvalue
     following: np.ndarray  # 1 - (k+1)-th eigenvalue
+    apart: np.ndarray  # bool: whether the split that leads to k clusters has parts of some size
     scale: float  # of the conductances
     n_members: int
     lifetime: np.ndarray | None = None  # how long the tree keeps k clusters; these three where there are features
@@ -156,7 +157,7 @@ def gather(cut: Cut, ensemble: Ensemble, candidates: np.ndarray, features_of: Fe
     placed: tuple[np.ndarray, ...] = ()
     if features_of is not None:
         placed = (np.nan_to_num(lifetimes(tree, k)), *_of_places(cut, ensemble, features_of, k))
-    measured = (k, split, external, internal, distance[k - 1], distance[k])
+    measured = (k, split, external, internal, distance[k - 1], distance[k], np.isfinite(worst))
     return Evidence(*measured, scale, ensemble.n_partitions, *placed)
 
 

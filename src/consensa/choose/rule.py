@@ -65,6 +65,7 @@ def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights |
         return 1, np.ones(1)
     p = np.zeros(candidates.size)
     score = np.round(evidence.k_features()[places[several]] @ weights.k, 9)
+    score[_needless(evidence.apart[places[several]], candidates[several])] = -np.inf
     p[several] = softmax(score / weights.temperature)
     if not several[0]:
         one = single_cluster(evidence, weights)
@@ -76,6 +77,11 @@ def choose_number(evidence: Evidence, candidates: np.ndarray, weights: Weights |
     near = np.abs(k[:, None] - k) <= _NEAR * k
     around = near[int(np.argmax(np.round(near @ q, 9)))]
     return int(k[np.flatnonzero(around)[int(np.argmax(q[around]))]]), p
+
+
+def _needless(apart: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Candidates whose last split sets but a few objects apart, where one cluster less is a candidate, too."""
+    return ~apart & np.isin(k - 1, k)
 
 
 def single_cluster(evidence: Evidence, weights: Weights | None = None) -> float:
