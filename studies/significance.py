@@ -213,7 +213,7 @@ def add_significance(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--objects", type=count, default=100)
     parser.add_argument("--features", type=count, default=5)
     parser.add_argument("--cost", action="store_true", help="test large data as well, for time and memory")
-    parser.add_argument("--output", type=Path, default=Path("results", "significance.csv"))
+    parser.add_argument("--output", type=Path, default=Path("docs", "evidence", "significance.csv"))
     parser.add_argument("--write", action="store_true", help=f"write the tables into {_PAGE}")
 
 
