@@ -22,10 +22,11 @@ _TEXT = """\
 ## Targets
 
 What was aimed at, and what came out, in processor seconds on one thread, after a warm-up but for first fits. What is
-divided by something was measured with it, turn by turn, and holds on a busy machine too; seconds alone are as many as
-the machine needed. *Before* is commit {commit}. Of several rounds the medians count. Objects are 20 Gaussians that
-overlap, as in the section above; *apart* are those of scikit-learn's `make_blobs`, which k-means finds in two or three
-iterations. The tables on label matrices and on features, below, are older: PTA, PTGP, SAL and LWGP are slower there
+divided by something was measured with it, turn by turn, so that other work on the machine slows both; seconds alone
+are as many as it needed then. *Before* is commit {commit}. Of several rounds the medians count. Objects are 20
+Gaussians that overlap, as in the section above; *apart* are those of scikit-learn's `make_blobs`,
+which k-means finds in two or three iterations. The tables on label matrices and on features, below, are older:
+PTA, PTGP, SAL and LWGP are slower there
 than they are now. Written by `python -m bench targets`, which goes on where it was stopped; every figure is a row of
 [speed_targets.csv](speed_targets.csv).
 """
