@@ -16,6 +16,7 @@ from bench.data import count
 from bench.store import ResultFile, versions
 from consensa import significance
 from consensa._text import markdown_table
+from studies.sections import write_section
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +31,6 @@ __all__ = [
     "run_costs",
     "run_significance",
     "significance_report",
-    "write_section",
 ]
 
 _COLUMNS = (
@@ -43,7 +43,6 @@ _DRAWS, _FEWER_DRAWS = 300, 100  # of the kinds whose level is asked for, and of
 _BLOCK = 25  # draws of a kind before the next kind has its turn
 _COSTS = ((5_000, 20, 6), (170_000, 30, 8))  # objects, features, clusters
 _PAGE = Path("docs", "choice_of_k.md")
-_BEGIN, _END = "<!-- python -m studies significance writes from here -->\n", "<!-- to here -->\n"
 _ARI, _BISECTIONS = 0.8, 8
 
 
@@ -198,13 +197,6 @@ def costs_report(rows: list[dict[str, str]]) -> str:
     return markdown_table(table).replace("|---|", "|---:|", 1)
 
 
-def write_section(page: Path, text: str) -> None:
-    """Replace what stands between the two marks of a page."""
-    before, rest = page.read_text(encoding="utf-8").split(_BEGIN)
-    after = rest.split(_END)[1]
-    page.write_text(f"{before}{_BEGIN}\n{text}\n\n{_END}{after}", encoding="utf-8")
-
-
 def add_significance(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m studies significance``."""
     parser.set_defaults(command=_significance)
@@ -229,5 +221,5 @@ def _significance(options: argparse.Namespace) -> None:
     if options.cost:
         text += "\n\n" + costs_report(run_costs(options.output.with_name(f"{options.output.stem}_cost.csv")))
     if options.write:
-        write_section(_PAGE, text)
+        write_section(_PAGE, "significance", text)
     print(f"{text}\n\nEvery data set: {options.output}")

@@ -19,6 +19,7 @@ from studies.choose_k.report import is_hit
 from studies.choose_k.rivals import rival_numbers
 from studies.choose_k.run import find_choice_pools, group_of
 from studies.choose_k.simulate import simulate_mixture
+from studies.sections import write_section
 from studies.single.run import data_sets
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ __all__ = ["add_judge_k", "judge", "judge_report"]
 COLUMNS = ("group", "data", "n_classes", "rule", "k", "ARI", "true_ARI", "probability", "versions")
 OURS, DOUBLED = "this rule", "with the upper end doubled"
 _GIVEN = "with the range given"
+_PAGE = Path("docs", "choice_of_k.md")
 _MOST_OBJECTS = 1000
 _N_MIXTURES = 200
 _DOUBLED_EVERY = 5  # mixtures that are clustered with other ranges, too
@@ -45,11 +47,14 @@ def add_judge_k(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=_judge_k)
     parser.add_argument("--mixtures", type=count, default=_N_MIXTURES, help="simulated mixtures (default 200)")
     parser.add_argument("--output", type=Path, default=Path("results", "judge_k.csv"))
+    parser.add_argument("--write", action="store_true", help=f"write the table into {_PAGE}")
 
 
 def _judge_k(options: argparse.Namespace) -> None:
-    print(judge_report(judge(find_data_dir(options.data_dir), options.output, options.mixtures)))
-    print(f"\nEvery choice: {options.output}")
+    text = judge_report(judge(find_data_dir(options.data_dir), options.output, options.mixtures))
+    if options.write:
+        write_section(_PAGE, "judge-k", text)
+    print(f"{text}\n\nEvery choice: {options.output}")
 
 
 def judge(data_dir: Path, output: Path, n_mixtures: int = _N_MIXTURES) -> list[dict[str, str]]:

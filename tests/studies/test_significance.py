@@ -7,7 +7,7 @@ import pytest
 
 from studies import significance as study
 from studies.__main__ import main
-from studies.significance import KINDS, run_costs, run_significance, write_section
+from studies.significance import KINDS, run_costs, run_significance
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -46,12 +46,3 @@ def test_costs_are_measured_once(tmp_path, monkeypatch):
     assert first[0]["n_objects"] == "60"
     assert float(first[0]["peak_mib"]) > 10
     assert run_costs(tmp_path / "cost.csv") == first
-
-
-def test_a_section_is_replaced_and_the_rest_kept(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(f"above\n{study._BEGIN}old\n{study._END}below\n")
-    write_section(page, "| new |")
-    write_section(page, "| newer |")
-    assert page.read_text() == f"above\n{study._BEGIN}\n| newer |\n\n{study._END}below\n"
-    assert study._PAGE.read_text().count(study._BEGIN) == study._PAGE.read_text().count(study._END) == 1
